@@ -233,38 +233,64 @@ pub fn history(a: &mut AccountTx, prefix: &str, limit: u32) -> Result<Vec<Tracke
     )
 }
 
-/// Requests whose line is still to be found, of all accounts, longest untouched first, behind the one that changed last then
+/// Requests of the account whose line is still to be found, longest untouched first, behind the one that changed last then
 /// and has this id. One that met trouble waits: the first [`SOON_TRIES_MAX`] times until it was last tried before `soon`, then
 /// before `later`.
 pub fn undetected(
-    tx: &mut Tx,
+    a: &mut AccountTx,
     soon: Timestamp,
     later: Timestamp,
     after: Option<(Timestamp, TrackingRequestId)>,
     limit: u32,
-) -> Result<Vec<(AccountId, TrackingRequest)>, Error> {
+) -> Result<Vec<TrackingRequest>, Error> {
     let (touched, id) = after.unwrap_or((Timestamp::UNIX_EPOCH, Uuid::nil().into()));
-    tx.query(
+    a.query(
         &format!(
             "select {COLUMNS} from tracking_requests
-             where status = 'pending' and scac is null and auto_detect = $5
+             where account_id = $1 and status = 'pending' and scac is null and auto_detect
                  and (updated_at, id) > ($6, $7)
-                 and (retry_count = 0 or updated_at <= $2
-                     or (retry_count <= $3 and updated_at <= $1))
-             order by updated_at, id limit $4"
+                 and (retry_count = 0 or updated_at <= $3
+                     or (retry_count <= $4 and updated_at <= $2))
+             order by updated_at, id limit $5"
         ),
         &[
             soon.into(),
             later.into(),
             SOON_TRIES_MAX.into(),
             limit.into(),
-            true.into(),
             touched.into(),
             id.into(),
         ],
-        read_with_account,
+        read,
     )
 }
+
+/// The next accounts behind this one, by id, with a request whose line is to be found, be it that it waits. Found by steps
+/// from account to account, never by a walk along what waits.
+pub fn seekers(
+    tx: &mut Tx,
+    after: Option<AccountId>,
+    limit: u32,
+) -> Result<Vec<AccountId>, Error> {
+    let after = after.map_or_else(Uuid::nil, |after| after.0);
+    let found = tx.query(SEEKERS, &[after.into(), limit.into()], |row| {
+        row.get::<Option<Uuid>>("seeker")
+    });
+    // The last step finds nobody.
+    Ok(found?.into_iter().flatten().map(AccountId).collect())
+}
+
+const SEEKERS: &str = "with recursive line (seeker, steps) as (
+        select (select account_id from tracking_requests
+                where status = 'pending' and scac is null and auto_detect and account_id > $1/*pg ::uuid*/
+                order by account_id, updated_at, id limit 1), 1
+        union all
+        select (select account_id from tracking_requests
+                where status = 'pending' and scac is null and auto_detect and account_id > seeker
+                order by account_id, updated_at, id limit 1), steps + 1
+        from line where seeker is not null and steps < $2/*pg ::bigint*/
+    )
+    select seeker from line order by steps";
 
 /// Tries to find a line that follow each other soon.
 pub const SOON_TRIES_MAX: u32 = 3;
@@ -437,5 +463,28 @@ mod tests {
         let steps: Vec<String> = plan.await.unwrap();
         let by_shipment = |step: &String| step.contains("tracking_requests_by_shipment");
         assert!(steps.iter().any(by_shipment), "{steps:?}");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_seeks_a_line_is_found_by_steps_and_by_no_walk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = Store::open(&Settings::new(Database::Sqlite { path })).unwrap();
+        let plan = store.read(|tx| {
+            let sql = format!("explain query plan {SEEKERS}");
+            tx.query(&sql, &[Value::Null, Value::Null], |row| {
+                row.get::<String>("detail")
+            })
+        });
+        let steps: Vec<String> = plan.await.unwrap();
+        let found: Vec<&String> = steps
+            .iter()
+            .filter(|step| step.contains("tracking_requests"))
+            .collect();
+        assert_eq!(found.len(), 2, "{steps:?}");
+        for step in found {
+            let by_step = step.contains("tracking_requests_undetected (account_id>?");
+            assert!(by_step, "{steps:?}");
+        }
     }
 }

@@ -86,6 +86,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V43__lines_of_accounts",
     "V44__known_and_new",
     "V45__new_numbers_of_accounts",
+    "V46__searches_of_accounts",
 ];
 
 /// The schema that this program brings a store to.

@@ -19,7 +19,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::codes::Scac;
-use domain::ids::{AccountId, TrackingRequestId};
+use domain::ids::AccountId;
 use domain::infer::{AUTO_SELECT_PERCENT, CONFIRM_PERCENT, Inference};
 use domain::source::Failures;
 use domain::tracking_request::number::asked_of;
@@ -29,7 +29,8 @@ use sources::ocean::dcsa::{Payload, PullFailure, Question};
 use store::Key;
 use store::tracking_request::{SOON_TRIES_MAX, TrackingRequest};
 
-use super::searching::{NoPlace, Places};
+use super::searching::{NoPlace, Places, PlacesOf};
+use super::turns::Mark;
 use super::{find_held, inferred, store_change, watched};
 use crate::polling::{Outcome, standing};
 use crate::source::Says;
@@ -39,18 +40,37 @@ use crate::{Source, Tracking, id_source, projection};
 const SOON: SignedDuration = SignedDuration::from_mins(1);
 const LATER: SignedDuration = SignedDuration::from_mins(130);
 
-/// Requests whose lines are to be looked for now, at most so many, longest untouched first; those behind this one.
+/// Requests of an account whose lines are to be looked for now, at most so many, longest untouched first; those behind this one.
 pub(super) async fn due(
     tracking: &Tracking,
-    after: Option<(Timestamp, TrackingRequestId)>,
+    account: AccountId,
+    after: Option<Mark>,
     most: usize,
-) -> Result<Vec<(AccountId, TrackingRequest)>, store::Error> {
-    let (now, most) = (tracking.now(), u32::try_from(most).unwrap_or(u32::MAX));
+) -> Result<Vec<TrackingRequest>, store::Error> {
+    let (now, most) = (tracking.now(), at_most(most));
     let due = tracking.store().read(move |tx| {
         let (soon, later) = (now - SOON, now - LATER);
-        store::tracking_request::undetected(tx, soon, later, after, most)
+        let mut a = tx.account(account);
+        store::tracking_request::undetected(&mut a, soon, later, after, most)
     });
     due.await
+}
+
+/// Accounts with requests whose lines are to be looked for, now or later; at most so many behind this one.
+pub(super) async fn seekers(
+    tracking: &Tracking,
+    after: Option<AccountId>,
+    most: usize,
+) -> Result<Vec<AccountId>, store::Error> {
+    let most = at_most(most);
+    let seekers = tracking
+        .store()
+        .read(move |tx| store::tracking_request::seekers(tx, after, most));
+    seekers.await
+}
+
+fn at_most(most: usize) -> u32 {
+    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 /// Looks for the line of one request, and writes down what came of it. One that was postponed goes on where it was.
@@ -61,7 +81,7 @@ pub(super) async fn search(
     row: TrackingRequest,
     mut asked: Asked,
 ) -> Result<Searched, store::Error> {
-    match find(tracking, places, account, &row, &mut asked).await {
+    match find(tracking, &places.of_account(account), account, &row, &mut asked).await {
         Ok(found) => {
             settle(tracking, account, &row, found).await?;
             Ok(Searched::Through)
@@ -189,7 +209,7 @@ impl From<store::Error> for NotNow {
 
 async fn find(
     tracking: &Tracking,
-    places: &Places,
+    places: &PlacesOf<'_>,
     account: AccountId,
     row: &TrackingRequest,
     asked: &mut Asked,
@@ -226,7 +246,7 @@ fn lines(tracking: &Tracking, kind: NumberKind, told: &Inference) -> Vec<(Scac, 
 /// Asks one source after the other until one knows the number.
 async fn ask(
     tracking: &Tracking,
-    places: &Places,
+    places: &PlacesOf<'_>,
     row: &TrackingRequest,
     lines: &[(Scac, u8)],
     asked: &mut Asked,
@@ -288,7 +308,7 @@ enum Answer {
 
 async fn question(
     tracking: &Tracking,
-    places: &Places,
+    places: &PlacesOf<'_>,
     source: &Source,
     kind: NumberKind,
     number: &str,

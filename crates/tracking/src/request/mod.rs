@@ -9,6 +9,7 @@ mod detect;
 mod infer;
 mod row;
 mod searching;
+mod turns;
 mod update;
 mod writings;
 

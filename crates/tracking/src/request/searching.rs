@@ -7,35 +7,35 @@
 //! source that may not be asked now, until it may. One whose search cannot be carried through is left alone for some time;
 //! this node remembers it, for it may be the request that cannot be written.
 //!
-//! Who looks for more goes on behind the requests that were seen last, and begins again at the end: however many wait for one
-//! source, all others have their turn. To look costs reads, so it is done when there are some free places, when a request
-//! has come, and now and then.
+//! Nobody takes it all: a place is given to an account that has fewer than are free, here and at each source. So one alone has
+//! half of them, and who comes afterwards finds one. Whose turn it is, [turns](super::turns) says.
+//!
+//! To look for more costs reads, so it is done when some searches have ended, when a request has come, and now and then.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::ids::{AccountId, TrackingRequestId};
 use jiff::{SignedDuration, Timestamp};
 use store::tracking_request::TrackingRequest;
-use tokio::sync::{Semaphore, SemaphorePermit, TryAcquireError};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::detect::{Asked, Postponed, Searched, due, search};
+use super::detect::{Asked, Postponed, Searched, due, search, seekers};
+use super::turns::{Offered, PAGE_MAX, Turns};
 use crate::{Source, Tracking};
 
-/// Requests looked into at once on one node.
-const SEARCHES_MAX: usize = 64;
-/// Free places for which it is worth it to look for more by itself.
-const FREE_MIN: usize = 16;
-/// Requests read at once, and reads of one look.
-const PAGE_MAX: usize = 64;
-const PAGES_MAX: usize = 32;
+/// Requests looked into at once on one node; half of them, where all are of one account.
+const SEARCHES_MAX: usize = 128;
+/// Searches that have ended, for which it is worth it to look for more by itself.
+const ENDED_MIN: usize = 16;
 /// Questions about lines to one source under way at once on one node, beside those about watches.
 const SOURCE_QUESTIONS_MAX: usize = 4;
-/// Searches that wait for such a question at one source. With those under way a quarter of all.
-const SOURCE_WAITING_MAX: usize = 12;
+/// Searches that are at one source at once, those that wait for such a question among them: a quarter of all, and half of that
+/// where these are of one account.
+const AT_SOURCE_MAX: usize = 32;
 /// Real time between two looks.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How long a request is left alone whose search came to no end: while the store is away or a source is crowded, and where it
@@ -50,14 +50,27 @@ const LEFT_ALONE_MAX: usize = 10_000;
 /// their end.
 pub(crate) async fn detect_due(tracking: &Tracking) -> Result<usize, store::Error> {
     let places = Places::of(tracking);
+    let (mut passed, mut done) = (None, 0);
+    while let Some(account) = seekers(tracking, passed, 1).await?.pop() {
+        passed = Some(account);
+        done += detect_due_of(tracking, &places, account).await?;
+    }
+    Ok(done)
+}
+
+async fn detect_due_of(
+    tracking: &Tracking,
+    places: &Places,
+    account: AccountId,
+) -> Result<usize, store::Error> {
     let (mut after, mut done) = (None, 0);
     loop {
-        let page = due(tracking, after, PAGE_MAX).await?;
+        let page = due(tracking, account, after, PAGE_MAX).await?;
         let is_end = page.len() < PAGE_MAX;
-        for (account, row) in page {
+        for row in page {
             let (id, asked) = (row.id, Asked::default());
             after = Some((row.updated_at, id));
-            let searched = search(tracking, &places, account, row, asked).await;
+            let searched = search(tracking, places, account, row, asked).await;
             done += usize::from(matches!(searched, Ok(Searched::Through)));
             tell(id, &searched);
         }
@@ -74,7 +87,8 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
         searches: JoinSet::new(),
         in_hand: HashMap::new(),
         left_alone: BTreeMap::new(),
-        seen: None,
+        turns: Turns::default(),
+        ended: 0,
         is_told: true,
         tracking,
     };
@@ -92,11 +106,12 @@ struct Desk {
     tracking: Tracking,
     places: Arc<Places>,
     searches: JoinSet<Result<Searched, store::Error>>,
-    in_hand: HashMap<Id, TrackingRequestId>,
+    in_hand: HashMap<Id, (AccountId, TrackingRequestId)>,
     /// Requests whose search came to no end.
     left_alone: BTreeMap<TrackingRequestId, LeftAlone>,
-    /// When the request changed that was seen last, and its id; `None`: it begins with the first.
-    seen: Option<(Timestamp, TrackingRequestId)>,
+    turns: Turns,
+    /// Searches that have ended since the last look.
+    ended: usize,
     /// Whether there may be more than was seen.
     is_told: bool,
 }
@@ -108,39 +123,34 @@ struct LeftAlone {
 }
 
 impl Desk {
-    /// Fills the free places with requests behind those that were seen last, once around at most.
+    /// Gives the free places to requests, one of each account in turn.
     async fn take_up(&mut self) -> Result<(), store::Error> {
-        let mut room = SEARCHES_MAX.saturating_sub(self.searches.len());
+        let is_full = self.searches.len() >= SEARCHES_MAX;
         // Without room for more that are left alone, some would be looked into again and again.
-        let is_full = self.left_alone.len() >= LEFT_ALONE_MAX;
-        if room == 0 || ((room < FREE_MIN || is_full) && !self.is_told) {
+        let is_worth_it = (self.ended >= ENDED_MIN || self.searches.is_empty())
+            && self.left_alone.len() < LEFT_ALONE_MAX;
+        if is_full || !(self.is_told || is_worth_it) {
             return Ok(());
         }
         let now = self.tracking.now();
         self.left_alone.retain(|_, left| left.until + LATE > now);
-        let mut is_last_round = self.seen.is_none();
-        for _ in 0..PAGES_MAX {
-            let page = due(&self.tracking, self.seen, PAGE_MAX).await?;
-            let is_end = page.len() < PAGE_MAX;
-            for (account, row) in page {
-                if room == 0 {
-                    break;
-                }
-                self.seen = Some((row.updated_at, row.id));
-                if !self.knows(row.id, now) {
-                    self.begin(account, row);
-                    room -= 1;
-                }
-            }
-            if room == 0 || (is_end && is_last_round) {
-                break;
-            }
-            if is_end {
-                (self.seen, is_last_round) = (None, true);
-            }
+        let (tracking, mut turns) = (self.tracking.clone(), std::mem::take(&mut self.turns));
+        let offering = turns.offer(&tracking, |account, row| self.offered(account, row, now));
+        let looked = offering.await;
+        (self.turns, self.ended, self.is_told) = (turns, 0, false);
+        looked
+    }
+
+    fn offered(&mut self, account: AccountId, row: &TrackingRequest, now: Timestamp) -> Offered {
+        let own = self.in_hand.values().filter(|(of, _)| *of == account);
+        if own.count() >= SEARCHES_MAX.saturating_sub(self.searches.len()) {
+            return Offered::NoRoom;
         }
-        self.is_told = false;
-        Ok(())
+        if self.knows(row.id, now) {
+            return Offered::PassedOver;
+        }
+        self.begin(account, row.clone());
+        Offered::Taken
     }
 
     fn begin(&mut self, account: AccountId, row: TrackingRequest) {
@@ -149,12 +159,13 @@ impl Desk {
         let asked = left.map(|left| left.asked).unwrap_or_default();
         let searching = async move { search(&tracking, &places, account, row, asked).await };
         let searching = self.searches.spawn(searching);
-        self.in_hand.insert(searching.id(), id);
+        self.in_hand.insert(searching.id(), (account, id));
     }
 
     fn knows(&self, id: TrackingRequestId, now: Timestamp) -> bool {
         let left = self.left_alone.get(&id);
-        left.is_some_and(|left| left.until > now) || self.in_hand.values().any(|one| *one == id)
+        let mut in_hand = self.in_hand.values();
+        left.is_some_and(|left| left.until > now) || in_hand.any(|(_, one)| *one == id)
     }
 
     async fn wait(&mut self, stop: &CancellationToken) {
@@ -174,9 +185,10 @@ impl Desk {
     }
 
     fn ended(&mut self, task: Id, searched: Result<Searched, store::Error>) {
-        let Some(id) = self.in_hand.remove(&task) else {
+        let Some((_, id)) = self.in_hand.remove(&task) else {
             return;
         };
+        self.ended += 1;
         tell(id, &searched);
         let now = self.tracking.now();
         let (soon, late) = (now + SOON, now + LATE);
@@ -210,10 +222,22 @@ pub(super) struct Places {
     by_source: BTreeMap<String, Room>,
 }
 
+/// That room, as one account finds it.
+pub(super) struct PlacesOf<'p> {
+    places: &'p Places,
+    account: AccountId,
+}
+
 struct Room {
     asking: Semaphore,
-    /// Those who ask, and those who wait until they may.
-    inside: Semaphore,
+    inside: Mutex<Inside>,
+}
+
+/// Those who ask, and those who wait until they may, by account.
+#[derive(Default)]
+struct Inside {
+    by_account: BTreeMap<AccountId, usize>,
+    is_closed: bool,
 }
 
 /// Why a source is not asked now.
@@ -225,13 +249,25 @@ pub(super) enum NoPlace {
     Closed,
 }
 
+/// A place for one question; it is given back with this.
+pub(super) struct Place<'p> {
+    _asking: SemaphorePermit<'p>,
+    _stay: Stay<'p>,
+}
+
+/// Somebody is inside.
+struct Stay<'p> {
+    room: &'p Room,
+    account: AccountId,
+}
+
 impl Places {
     fn of(tracking: &Tracking) -> Self {
         let sources = tracking.sources();
         let room = |source: &Source| {
             let room = Room {
                 asking: Semaphore::new(SOURCE_QUESTIONS_MAX),
-                inside: Semaphore::new(SOURCE_QUESTIONS_MAX + SOURCE_WAITING_MAX),
+                inside: Mutex::default(),
             };
             (source.id().to_owned(), room)
         };
@@ -243,21 +279,67 @@ impl Places {
     /// No question begins any more.
     fn close(&self) {
         for room in self.by_source.values() {
-            room.inside.close();
+            room.inside().is_closed = true;
             room.asking.close();
         }
     }
 
-    /// A place for one question, as soon as there is one; it is given back with what is returned.
-    pub(super) async fn at(&self, source: &Source) -> Result<[SemaphorePermit<'_>; 2], NoPlace> {
-        let room = self.by_source.get(source.id()).ok_or(NoPlace::Closed)?;
-        let inside = room.inside.try_acquire().map_err(|why| match why {
-            TryAcquireError::NoPermits => NoPlace::Crowded,
-            TryAcquireError::Closed => NoPlace::Closed,
-        })?;
+    /// For the searches of this account.
+    pub(super) fn of_account(&self, account: AccountId) -> PlacesOf<'_> {
+        PlacesOf {
+            places: self,
+            account,
+        }
+    }
+}
+
+impl PlacesOf<'_> {
+    /// A place for one question, as soon as there is one.
+    pub(super) async fn at(&self, source: &Source) -> Result<Place<'_>, NoPlace> {
+        let room = self.places.by_source.get(source.id());
+        let room = room.ok_or(NoPlace::Closed)?;
+        let stay = room.enter(self.account)?;
         let asking = room.asking.acquire().await;
         asking
-            .map(|asking| [asking, inside])
+            .map(|asking| Place {
+                _asking: asking,
+                _stay: stay,
+            })
             .map_err(|_| NoPlace::Closed)
+    }
+}
+
+impl Room {
+    fn enter(&self, account: AccountId) -> Result<Stay<'_>, NoPlace> {
+        let mut inside = self.inside();
+        if inside.is_closed {
+            return Err(NoPlace::Closed);
+        }
+        let all: usize = inside.by_account.values().sum();
+        let own = inside.by_account.get(&account).copied().unwrap_or_default();
+        if own >= AT_SOURCE_MAX.saturating_sub(all) {
+            return Err(NoPlace::Crowded);
+        }
+        inside.by_account.insert(account, own + 1);
+        Ok(Stay {
+            room: self,
+            account,
+        })
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Stay<'_> {
+    fn drop(&mut self) {
+        let mut inside = self.room.inside();
+        if let Some(own) = inside.by_account.get_mut(&self.account) {
+            *own -= 1;
+            if *own == 0 {
+                inside.by_account.remove(&self.account);
+            }
+        }
     }
 }

@@ -503,6 +503,40 @@ async fn who_comes_behind_very_many_that_wait_for_one_source_gets_its_line() {
     working.abort();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_of_one_account_does_not_stand_before_another_ones_search() {
+    let keys = "[polling]\nrequests_per_minute = 5\n";
+    let ground = Ground::with("[]", keys).await;
+    let (importer, ids) = searched(&ground, 200).await;
+    ground.pass(SignedDuration::from_secs(1));
+    let other = ground.account("B").await;
+    let id = ground.ask_for(other, "NWLX99999", BILL, None).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    let mut minutes = 0;
+    while ground.request(other, id).await.progress.status == RequestStatus::Pending {
+        minutes += 1;
+        assert!(minutes <= 3, "it waits for another one's import");
+        soon(&ground, "nobody is asked about", async |ground| {
+            ground.asked().await >= 5 * minutes
+        })
+        .await;
+        // What came of the last question is noted.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        ground.pass(SignedDuration::from_secs(61));
+        // A number that needs no question: now is looked for more.
+        let sure = format!("MEDUAB{minutes:06}");
+        ground.ask_for(importer, &sure, BILL, None).await;
+    }
+    let mut waiting = 0;
+    for id in ids {
+        let status = ground.request(importer, id).await.progress.status;
+        waiting += usize::from(status == RequestStatus::Pending);
+    }
+    assert!(waiting > 150, "{waiting} of the import");
+    working.abort();
+}
+
 /// It says so with a status of success.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_cannot_be_read_does_not_say_at_first_that_there_is_none() {
