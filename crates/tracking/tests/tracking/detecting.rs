@@ -537,6 +537,27 @@ async fn an_import_of_one_account_does_not_stand_before_another_ones_search() {
     working.abort();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn at_a_slow_source_there_is_a_place_for_another_account() {
+    let ground = Ground::new("[]").await;
+    ground.hang(Duration::from_secs(1)).await;
+    searched(&ground, 200).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    soon(&ground, "it is asked", async |ground| {
+        ground.asked().await >= 4
+    })
+    .await;
+    let other = ground.account("B").await;
+    let id = ground.ask_for(other, "NWLX99999", BILL, None).await;
+    // No time passes: who finds no place now is not looked into again.
+    soon(&ground, "there is no place for it", async |ground| {
+        ground.request(other, id).await.progress.status == RequestStatus::Failed
+    })
+    .await;
+    working.abort();
+}
+
 /// It says so with a status of success.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_cannot_be_read_does_not_say_at_first_that_there_is_none() {
