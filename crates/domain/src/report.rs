@@ -334,6 +334,8 @@ pub enum MoveHint {
     Transshipment,
     /// On the way to an end further on, which the same message names. It may be an old end, and the box may stay aboard.
     Onward,
+    /// To the port of loading that the same message names, and by water: by a feeder, where it is more than a ship's call.
+    PreCarriage,
     /// Moved on board or along the quay; no public event.
     Shifting,
 }

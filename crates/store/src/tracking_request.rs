@@ -267,11 +267,7 @@ pub fn undetected(
 
 /// The next accounts behind this one, by id, with a request whose line is to be found, be it that it waits. Found by steps
 /// from account to account, never by a walk along what waits.
-pub fn seekers(
-    tx: &mut Tx,
-    after: Option<AccountId>,
-    limit: u32,
-) -> Result<Vec<AccountId>, Error> {
+pub fn seekers(tx: &mut Tx, after: Option<AccountId>, limit: u32) -> Result<Vec<AccountId>, Error> {
     let after = after.map_or_else(Uuid::nil, |after| after.0);
     let found = tx.query(SEEKERS, &[after.into(), limit.into()], |row| {
         row.get::<Option<Uuid>>("seeker")

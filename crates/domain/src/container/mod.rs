@@ -462,6 +462,15 @@ impl ContainerState {
             .find(|milestone| milestone.slot.event == event)
     }
 
+    /// What the ship did at the port of lading: where a feeder brought the box there, it is told as in transshipment.
+    fn at_lading(&self, event: EventName, fed: EventName) -> Option<&Milestone> {
+        let lading = self.journey.port_of_lading;
+        let mut milestones = self.milestones.iter().rev();
+        let of_fed = || milestones.find(|m| m.slot.event == fed && m.slot.place == lading);
+        self.milestone(event)
+            .or_else(|| lading.is_some().then(of_fed).flatten())
+    }
+
     /// The attributes of a container that milestones fill, with their values, always all of them and in one
     /// order.
     pub fn milestone_times(&self) -> [(&'static str, Option<Timestamp>); 14] {
@@ -480,8 +489,14 @@ impl ContainerState {
         [
             ("empty_out_at", self.milestone(E::EmptyOut)),
             ("pol_full_in_at", self.full_in_before_sea()),
-            ("pol_vessel_loaded_at", self.milestone(E::VesselLoaded)),
-            ("pol_vessel_departed_at", self.milestone(E::VesselDeparted)),
+            (
+                "pol_vessel_loaded_at",
+                self.at_lading(E::VesselLoaded, E::TransshipmentLoaded),
+            ),
+            (
+                "pol_vessel_departed_at",
+                self.at_lading(E::VesselDeparted, E::TransshipmentDeparted),
+            ),
             ("pod_arrived_at", self.milestone(E::VesselArrived)),
             ("pod_discharged_at", self.milestone(E::VesselDischarged)),
             ("pod_full_out_at", gate.first().copied()),

@@ -26,6 +26,7 @@ pub(crate) mod milestones;
 pub(crate) mod next_trip;
 mod patience;
 mod pickup;
+mod pre_carriage;
 pub(crate) mod precedence;
 mod rail;
 pub(crate) mod readings;

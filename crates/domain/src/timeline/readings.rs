@@ -20,6 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::claims::{Claim, Ship, local_day};
 use super::identity::Identity;
 use super::looked;
+use super::pre_carriage;
 use super::scribe::Scribe;
 use super::taken_back::{by_whom, taken_back};
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
@@ -70,6 +71,7 @@ pub(crate) fn heard<'a>(
     });
     let mut moves = standing_moves(&readings, gazetteer, trust, scribe);
     number_ships(&mut moves);
+    pre_carriage::settle(&mut moves, scribe);
     moves.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| by_issue(a.report, b.report)));
     readings.sort_by(|a, b| by_issue(a, b));
     Heard { moves, readings }

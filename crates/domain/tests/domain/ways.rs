@@ -625,3 +625,63 @@ fn the_way_is_read_from_the_sources_that_stand_near() {
         ["empty_out CNSHA", "full_in CNSHA", "vessel_loaded CNSHA"]
     );
 }
+
+/// A line's own words of the ship that brings the box to the port of loading which they name.
+fn fed(verb: Verb, port: &str, when: jiff::Timestamp) -> Told {
+    let told = act(verb, port, when).hint(MoveHint::PreCarriage);
+    told.laden().aboard("9344564")
+}
+
+#[test]
+fn a_feeder_that_lands_at_the_port_of_loading_is_no_arrival() {
+    let mut story = vec![
+        fed(Verb::Load, "VNHPH", at(1, 10)),
+        fed(Verb::Depart, "VNHPH", at(1, 22)),
+        est(Verb::Arrive, "USLAX", day(30)),
+        fed(Verb::Arrive, "CNSHA", at(4, 6)),
+        fed(Verb::Discharge, "CNSHA", at(4, 12)),
+    ];
+    let fed_there = [
+        "feeder_loaded VNHPH",
+        "feeder_departed VNHPH",
+        "feeder_arrived CNSHA",
+        "feeder_discharged CNSHA",
+    ];
+    assert_eq!(events(&state(&story)), fed_there);
+    assert_eq!(
+        state(&story).journey.port_of_discharge.unwrap().as_str(),
+        "USLAX"
+    );
+    story.extend([
+        act(Verb::Load, "CNSHA", at(6, 3)).laden().aboard("9811000"),
+        act(Verb::Depart, "CNSHA", at(6, 20))
+            .laden()
+            .aboard("9811000"),
+    ]);
+    let at_sea = state(&story);
+    let taken_on = ["transshipment_loaded CNSHA", "transshipment_departed CNSHA"];
+    assert_eq!(events(&at_sea)[4..], taken_on);
+    assert_eq!(at_sea.journey.port_of_lading.unwrap().as_str(), "CNSHA");
+    let shown = at_sea.milestone_times();
+    assert_eq!(shown[2].1, Some(at(6, 3)));
+    assert_eq!(shown[3].1, Some(at(6, 20)));
+}
+
+#[test]
+fn a_ship_that_only_comes_to_the_port_of_loading_brings_nothing() {
+    let call = || act(Verb::Arrive, "CNSHA", at(3, 0)).hint(MoveHint::PreCarriage);
+    let mut story = vec![
+        call().aboard("9811000"),
+        est(Verb::Arrive, "USLAX", day(30)),
+    ];
+    assert_eq!(events(&state(&story)), Vec::<String>::new());
+    story.push(act(Verb::Load, "CNSHA", at(3, 9)).laden().aboard("9811000"));
+    assert_eq!(events(&state(&story)), ["vessel_loaded CNSHA"]);
+    // Put ashore again: no feeder brought it.
+    story.push(fed(Verb::Discharge, "CNSHA", at(3, 15)));
+    let told = events(&state(&story));
+    assert!(
+        told.iter().all(|event| !event.starts_with("feeder")),
+        "{told:?}"
+    );
+}

@@ -233,7 +233,8 @@ impl Carriage {
             (Some(Mode::Barge), _) => Self::Feeder,
             (_, Some(MoveHint::Transshipment)) => Self::Transshipment,
             (_, Some(MoveHint::Onward)) if report.verb == Verb::Discharge => Self::Transshipment,
-            (_, Some(MoveHint::Onward)) => Self::Other,
+            (_, Some(MoveHint::PreCarriage)) if report.verb != Verb::Arrive => Self::Feeder,
+            (_, Some(MoveHint::Onward | MoveHint::PreCarriage)) => Self::Other,
             (Some(Mode::Vessel), _) => Self::Sea,
             (None, _) if report.leg.vessel_name.is_some() || report.leg.vessel_imo.is_some() => {
                 Self::Sea

@@ -15,6 +15,7 @@ use super::desk::{Desk, Draft, Fault, fault};
 use super::edifact_group::{Document, Group, clock, mode, place, vessel_of};
 use super::numbers::Numbers;
 use super::parse::Written;
+use super::pre_carriage::Named;
 use super::rec24;
 use super::route::Role;
 use super::status::Status;
@@ -219,14 +220,23 @@ impl<'s, 'a> Record<'s, 'a> {
             Some(processed)
         });
         let text = self.sts.component(2, 4);
-        desk.claims(Status {
+        let role = self.role(place.locode, desk);
+        let mut drafts = desk.claims(Status {
             says: meaning,
-            role: self.role(place.locode, desk),
+            role,
             draft,
             clock,
             words: &text,
             text: &text,
-        })
+        })?;
+        let named = Named {
+            role,
+            here: place.locode,
+            ladings: self.places("9", desk).flatten().collect(),
+            discharges: self.places("11", desk).flatten().collect(),
+        };
+        desk.mark_pre_carriage(&mut drafts, &named);
+        Ok(drafts)
     }
 
     fn clock(&self, times: &[&'static str]) -> Option<Clock> {
@@ -312,11 +322,7 @@ impl<'s, 'a> Record<'s, 'a> {
             ("8", Role::Destination),
             ("88", Role::Receipt),
         ];
-        let of = |function: &'static str| {
-            let locs = self.group.all("LOC");
-            let locs = locs.filter(move |loc| loc.component(1, 1) == function);
-            locs.map(|loc| place(loc, desk).locode)
-        };
+        let of = |function: &'static str| self.places(function, desk);
         let is_here = |place: Option<UnLocode>| place.map(canonical) == Some(here);
         let found = roles
             .into_iter()
@@ -329,6 +335,17 @@ impl<'s, 'a> Record<'s, 'a> {
                 role => role,
             })
             .or_else(|| between().then_some(Role::Interim))
+    }
+
+    /// The places that have this function.
+    fn places(
+        &self,
+        function: &'static str,
+        desk: &Desk<'_>,
+    ) -> impl Iterator<Item = Option<UnLocode>> {
+        let locs = self.group.all("LOC");
+        let locs = locs.filter(move |loc| loc.component(1, 1) == function);
+        locs.map(|loc| place(loc, desk).locode)
     }
 
     /// The claims of the way's own times.

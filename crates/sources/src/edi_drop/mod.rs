@@ -35,6 +35,7 @@ mod iftsta;
 mod numbers;
 mod ocean_315;
 mod parse;
+mod pre_carriage;
 mod profile;
 mod rail_plans;
 mod ramp_322;

@@ -12,6 +12,7 @@ use super::code::{Says, Tongue, says, twin};
 use super::desk::{Desk, Draft, Fault, fault, put};
 use super::numbers::{Numbers, is_box};
 use super::parse::Written;
+use super::pre_carriage::{Named, is_by_feeder};
 use super::route::{Role, Stop, stops};
 use super::status::Status;
 use super::time::{self, Clock};
@@ -72,16 +73,18 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         let code = self.b4.text(3).to_ascii_uppercase();
         let place = self.place(&code);
         let role = self.role(place.locode);
+        let mut is_fed = false;
         if code.is_empty() {
             fault(parsed, &self.b4, "there is no status code (B4-03)");
         } else if !self.desk.ignores(&code) {
             let clock = self.clock();
             let meaning = says(&code, Tongue::Ocean);
             let drafts = self.status(&base, &code, meaning, &place, role, clock);
+            is_fed = drafts.as_ref().is_ok_and(|drafts| is_by_feeder(drafts));
             put(parsed, &self.b4, drafts);
         }
         self.further(&base, &code, &place, role, parsed);
-        self.plan(&base, role, parsed);
+        self.plan(&base, role.filter(|_| !is_fed), is_fed, parsed);
     }
 
     /// Box, numbers and vessel.
@@ -273,14 +276,26 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         draft.at(place, self.desk.gazetteer);
         draft.region = self.activity().and_then(|stop| stop.region.clone());
         draft.report.leg = self.leg.clone();
-        self.desk.claims(Status {
+        let mut drafts = self.desk.claims(Status {
             says: meaning,
             draft,
             clock,
             role,
             words: &self.numbers.words,
             text: &self.numbers.text,
-        })
+        })?;
+        let ports = |role| {
+            let stops = self.of_role(role);
+            stops.filter_map(|stop| stop.place.locode).collect()
+        };
+        let named = Named {
+            role,
+            here: place.locode,
+            ladings: ports(Role::Lading),
+            discharges: ports(Role::Discharge),
+        };
+        self.desk.mark_pre_carriage(&mut drafts, &named);
+        Ok(drafts)
     }
 
     /// Statuses beside B4's: SG, and what railroads add at a place.
@@ -345,9 +360,10 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
 
     /// The message names one vessel: the one of its status. Where the box changes ships on the way, that is
     /// not the vessel of the other ports.
-    fn plan(&self, base: &Draft, role: Option<Role>, parsed: &mut Parsed) {
-        let direct =
-            role != Some(Role::Interim) && self.of_role(Role::Transshipment).next().is_none();
+    fn plan(&self, base: &Draft, role: Option<Role>, is_fed: bool, parsed: &mut Parsed) {
+        let direct = !is_fed
+            && role != Some(Role::Interim)
+            && self.of_role(Role::Transshipment).next().is_none();
         let mut base = base.clone();
         if let Some(equipment) = &mut base.report.equipment {
             // The status may be about the empty; the way is that of the goods.

@@ -178,6 +178,7 @@ names!(
         Delivery,
         Transshipment,
         Onward,
+        PreCarriage,
         Shifting
     }
 );

@@ -335,6 +335,7 @@ pub fn report() -> impl Strategy<Value = Report> {
         Delivery,
         Transshipment,
         Onward,
+        PreCarriage,
         Shifting,
     ]));
     let origin = (

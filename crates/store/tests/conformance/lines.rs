@@ -138,6 +138,8 @@ async fn accounts_whose_lines_are_sought_are_found_one_after_the_other(bench: &B
         let behind = bench.read(move |tx| tracking_request::seekers(tx, Some(after), 1_000));
         assert_eq!(ours(behind.await), seekers[place + 1..]);
     }
-    let first = bench.read(|tx| tracking_request::seekers(tx, None, 1)).await;
+    let first = bench
+        .read(|tx| tracking_request::seekers(tx, None, 1))
+        .await;
     assert_eq!(first.len(), 1);
 }

@@ -81,7 +81,15 @@ pub(super) async fn search(
     row: TrackingRequest,
     mut asked: Asked,
 ) -> Result<Searched, store::Error> {
-    match find(tracking, &places.of_account(account), account, &row, &mut asked).await {
+    match find(
+        tracking,
+        &places.of_account(account),
+        account,
+        &row,
+        &mut asked,
+    )
+    .await
+    {
         Ok(found) => {
             settle(tracking, account, &row, found).await?;
             Ok(Searched::Through)

@@ -369,3 +369,110 @@ fn a_place_of_delivery_in_a_railroads_message_is_not_the_lines() {
     assert_eq!(hint("sender = \"railroad\""), None);
     assert_eq!(hint("sender = \"terminal\""), None);
 }
+
+/// Of a box that is received in Haiphong, is to be loaded in Hong Kong and to be discharged in Los Angeles.
+fn by_feeder(code: &str, day: &str, here: &str, ship: &str) -> Vec<u8> {
+    x12_file(
+        "315",
+        &format!(
+            "B4***{code}*{day}*0800**QSDU*200011*L*45G1*{here}*UN*1
+             N9*BM*QSEB400
+             Q2*{ship}***L
+             R4*R*UN*VNHPH*HAIPHONG*VN
+             R4*L*UN*HKHKG*HONG KONG*HK
+             R4*D*UN*USLAX*LOS ANGELES*US
+             DTM*139*20260330*1200*LT"
+        ),
+    )
+}
+
+const FEEDER: &str = "9344564********N123";
+const MOTHER: &str = "9776171********048E";
+
+/// Found by a tester: the feeder's discharge at the port of loading was told as the arrival at the port of discharge.
+#[test]
+fn a_feeder_that_lands_at_the_port_of_loading_of_a_315_is_no_arrival() {
+    for loaded in ["AP", "AE"] {
+        let mut files = vec![
+            by_feeder(loaded, "20260301", "VNHPH", FEEDER),
+            by_feeder("VD", "20260302", "VNHPH", FEEDER),
+            by_feeder("VA", "20260304", "HKHKG", FEEDER),
+            by_feeder("UV", "20260305", "HKHKG", FEEDER),
+        ];
+        let told = [
+            "feeder_loaded VNHPH",
+            "feeder_departed VNHPH",
+            "feeder_arrived HKHKG",
+            "feeder_discharged HKHKG",
+        ];
+        let fed = state(&files);
+        assert_eq!(events(&fed), told, "{loaded}");
+        assert_eq!(fed.journey.port_of_discharge.unwrap().as_str(), "USLAX");
+        assert_eq!(fed.journey.pod_vessel, None, "that is not its ship");
+        assert_eq!(fed.estimates.len(), 1);
+        files.extend([
+            by_feeder("AE", "20260307", "HKHKG", MOTHER),
+            by_feeder("VD", "20260308", "HKHKG", MOTHER),
+        ]);
+        let at_sea = state(&files);
+        let taken_on = ["transshipment_loaded HKHKG", "transshipment_departed HKHKG"];
+        assert_eq!(events(&at_sea)[4..], taken_on);
+        let journey = &at_sea.journey;
+        assert_eq!(journey.port_of_lading.unwrap().as_str(), "HKHKG");
+        assert_eq!(journey.port_of_discharge.unwrap().as_str(), "USLAX");
+        let ship = journey.pod_vessel.as_ref().and_then(|ship| ship.imo);
+        assert_eq!(ship.unwrap().to_string(), "9776171");
+        files.push(by_feeder("VA", "20260314", "USLAX", MOTHER));
+        assert_eq!(events(&state(&files))[6..], ["vessel_arrived USLAX"]);
+    }
+}
+
+#[test]
+fn whatever_comes_to_the_port_of_loading_alone_is_no_arrival() {
+    let alone = state(&[by_feeder("UV", "20260305", "HKHKG", FEEDER)]);
+    assert_eq!(events(&alone), ["feeder_discharged HKHKG"]);
+    assert_eq!(alone.journey.port_of_discharge.unwrap().as_str(), "USLAX");
+    let called = state(&[by_feeder("VA", "20260305", "HKHKG", MOTHER)]);
+    assert_eq!(events(&called), Vec::<String>::new());
+    let loaded = state(&[
+        by_feeder("VA", "20260305", "HKHKG", MOTHER),
+        by_feeder("AE", "20260306", "HKHKG", MOTHER),
+    ]);
+    assert_eq!(events(&loaded), ["vessel_loaded HKHKG"]);
+}
+
+#[test]
+fn a_feeder_that_lands_at_the_port_of_loading_of_an_iftsta_is_no_arrival() {
+    let status = |code: &str, day: &str, here: &str| {
+        edifact_file(
+            "IFTSTA",
+            &format!(
+                "BGM+23+Q1+9
+                 DTM+137:202603060900:203
+                 CNI+1+QSEB400
+                 STS+1+{code}:8:6
+                 RFF+BM:QSEB400
+                 DTM+334:202603{day}0800:203
+                 LOC+175+{here}:139:6
+                 LOC+88+VNHPH:139:6
+                 LOC+9+HKHKG:139:6
+                 LOC+11+USLAX:139:6
+                 TDT+20+N123+1++MSC:172:20+++9344564:146::WAN HAI 103
+                 EQD+CN+QSDU2000111+45G1:102:5+++5"
+            ),
+        )
+    };
+    let files = [
+        status("48", "01", "VNHPH"),
+        status("24", "02", "VNHPH"),
+        status("1", "04", "HKHKG"),
+        status("29", "05", "HKHKG"),
+    ];
+    let told = [
+        "feeder_loaded VNHPH",
+        "feeder_departed VNHPH",
+        "feeder_arrived HKHKG",
+        "feeder_discharged HKHKG",
+    ];
+    assert_eq!(events(&state(&files)), told);
+}
