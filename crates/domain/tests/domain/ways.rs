@@ -668,6 +668,28 @@ fn a_feeder_that_lands_at_the_port_of_loading_is_no_arrival() {
 }
 
 #[test]
+fn the_ship_that_is_told_as_a_feeder_where_it_loads_leaves_as_one() {
+    let loaded = act(Verb::Load, "VNHPH", at(1, 10))
+        .laden()
+        .aboard("9344564");
+    let story = [
+        loaded.by(Mode::Barge),
+        act(Verb::Depart, "VNHPH", at(1, 22))
+            .laden()
+            .aboard("9344564"),
+        act(Verb::Depart, "CNSHA", at(6, 20))
+            .laden()
+            .aboard("9811000"),
+    ];
+    let told = [
+        "feeder_loaded VNHPH",
+        "feeder_departed VNHPH",
+        "vessel_departed CNSHA",
+    ];
+    assert_eq!(events(&state(&story)), told);
+}
+
+#[test]
 fn a_ship_that_only_comes_to_the_port_of_loading_brings_nothing() {
     let call = || act(Verb::Arrive, "CNSHA", at(3, 0)).hint(MoveHint::PreCarriage);
     let mut story = vec![

@@ -540,7 +540,7 @@ async fn an_import_of_one_account_does_not_stand_before_another_ones_search() {
 #[tokio::test(flavor = "multi_thread")]
 async fn at_a_slow_source_there_is_a_place_for_another_account() {
     let ground = Ground::with("[]", "[polling]\nrequests_per_minute = 10000\n").await;
-    ground.hang(Duration::from_secs(1)).await;
+    ground.answer_after(Duration::from_secs(1), "[]").await;
     searched(&ground, 200).await;
     let stop = CancellationToken::new();
     let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
@@ -552,7 +552,7 @@ async fn at_a_slow_source_there_is_a_place_for_another_account() {
     let id = ground.ask_for(other, "NWLX99999", BILL, None).await;
     // No time passes: who finds no place now is not looked into again.
     soon(&ground, "there is no place for it", async |ground| {
-        ground.request(other, id).await.progress.is_retrying
+        ground.request(other, id).await.progress.status == RequestStatus::Failed
     })
     .await;
     working.abort();
