@@ -48,7 +48,7 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.form(TYPE.name)?;
-    let url = url(&mut form, call.app.tracking.egress());
+    let url = url(&mut form, call.app.tracking.egress(), None);
     let active = form.boolean("active").unwrap_or(true);
     let events = events(&mut form);
     if events.is_none() && !form.is_refused("events") {

@@ -70,9 +70,11 @@ pub(crate) fn text(opened: &Opened, secret: &str) -> String {
     })
 }
 
-/// The address of a form, to the letter: what needs repair is refused, be it a space at its end.
-fn url(form: &mut Form, egress: &EgressSettings) -> Option<String> {
+/// The address of a form, to the letter: what needs repair is refused, be it a space at its end. The one that stands was judged
+/// before.
+fn url(form: &mut Form, egress: &EgressSettings, stands: Option<&str>) -> Option<String> {
     match form.value("url") {
+        Some(Node::Text(text)) if stands == Some(text.as_str()) => return Some(text),
         Some(Node::Text(text)) if !is_blank(&text) => match check_url(&text, egress) {
             Ok(_) => return Some(text),
             Err(why) => form.fault("url", &format!("is refused: {why}")),

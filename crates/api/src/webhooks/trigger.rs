@@ -128,10 +128,15 @@ fn note(sent: &[(String, String)]) -> Option<&'static str> {
     (has(REFERENCE_HEADER) && !has("webhook-signature")).then_some(STANDARD_LEFT_OUT)
 }
 
-/// Headers by name; of those that came twice the last.
+/// Headers by name; what came several times in the order in which it came.
 fn object(headers: Vec<(String, String)>) -> Map<String, Value> {
-    let members = headers.into_iter();
+    let mut members = Map::new();
+    for (name, value) in headers {
+        let value = match members.get(&name).and_then(Value::as_str) {
+            Some(before) => format!("{before}, {value}"),
+            None => value,
+        };
+        members.insert(name, Value::String(value));
+    }
     members
-        .map(|(name, value)| (name, Value::String(value)))
-        .collect()
 }

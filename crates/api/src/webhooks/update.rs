@@ -43,7 +43,11 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.form(TYPE.name)?;
     form.must_be(&id.to_string());
     let url = if form.has("url") {
-        url(&mut form, call.app.tracking.egress())
+        let stands = call
+            .read(move |reading| Ok(store::webhook::find(&mut reading.account(), id)?))
+            .await?;
+        let stands = stands.as_ref().map(|webhook| webhook.url.as_str());
+        url(&mut form, call.app.tracking.egress(), stands)
     } else {
         None
     };

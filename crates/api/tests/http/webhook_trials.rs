@@ -58,8 +58,11 @@ async fn trigger(house: &House, body: Value) -> crate::client::Answer {
 #[tokio::test]
 async fn a_sample_goes_out_signed_and_the_answer_is_told() {
     let house = House::reaching(opened()).await;
-    let (url, heard) =
-        receiver("HTTP/1.1 202 Accepted\r\ncontent-length: 4\r\nx-seen: yes\r\n\r\nfine").await;
+    let (url, heard) = receiver(
+        "HTTP/1.1 202 Accepted\r\ncontent-length: 4\r\nx-seen: yes\r\n\
+             set-cookie: a=1\r\nset-cookie: b=2\r\n\r\nfine",
+    )
+    .await;
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let asked = json!({"url": url, "event": "container.updated", "secret": secret});
     let answer = trigger(&house, asked).await;
@@ -76,6 +79,7 @@ async fn a_sample_goes_out_signed_and_the_answer_is_told() {
         (&Value::Null, &json!("fine"))
     );
     assert_eq!(told["response_headers"]["x-seen"], "yes");
+    assert_eq!(told["response_headers"]["set-cookie"], "a=1, b=2");
 
     let heard = heard.await.unwrap();
     let (head, body) = heard.split_once("\r\n\r\n").unwrap();

@@ -212,9 +212,6 @@ pub async fn update(
     id: WebhookId,
     patch: WebhookPatch,
 ) -> Result<Option<Opened>, WebhookRefused> {
-    if let Some(url) = &patch.url {
-        check_url(url, tracking.egress())?;
-    }
     patch.events.as_deref().map_or(Ok(()), check_events)?;
     patch.headers.as_deref().map_or(Ok(()), check_headers)?;
     let headers = patch.headers.as_deref();
@@ -229,10 +226,15 @@ pub async fn update(
                 return Ok(None);
             };
             let before = row.clone();
-            if patch.url.is_some() && listener::is_address(&row.url) {
-                return Err(WebhookRefused::IsListener);
+            // One that stands as it is was judged before, be it that it is allowed no more: who sends back what he read can
+            // switch its webhook off.
+            if let Some(url) = patch.url.clone().filter(|url| *url != row.url) {
+                if listener::is_address(&row.url) {
+                    return Err(WebhookRefused::IsListener);
+                }
+                check_url(&url, shared.egress())?;
+                row.url = url;
             }
-            row.url = patch.url.clone().unwrap_or(row.url);
             row.events = patch.events.clone().unwrap_or(row.events);
             row.headers = headers.clone().unwrap_or(row.headers);
             if let Some(active) = patch.active {
