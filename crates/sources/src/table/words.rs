@@ -328,12 +328,15 @@ pub(crate) fn is_bare_no(text: &str) -> bool {
 /// What stands in place of a hold, or of whether there is one.
 const NOT_APPLICABLE: &str = "N/A";
 
-/// Whether a text names one hold and says right behind the name that it does not apply. Where a release, a date or
-/// whatever else of the hold does not apply, the hold may well be there.
+/// Whether a text names one hold and says right behind the name that it does not apply, or behind a colon that there is
+/// none. Where a release, a date or whatever else of the hold does not apply, the hold may well be there.
 pub(crate) fn has_none(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
     let text = text.to_uppercase();
     let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let Some(before) = text.strip_suffix(NOT_APPLICABLE) else {
+    let before = text
+        .strip_suffix(NOT_APPLICABLE)
+        .or_else(|| answered_no(text));
+    let Some(before) = before else {
         return false;
     };
     let name = before.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -345,6 +348,14 @@ pub(crate) fn has_none(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
     let says_hold = named.pop_if(|last| HOLDS.contains(last)).is_some();
     let last = named.last().copied();
     is_one && last.map_or(says_hold, is_name) && standing(&named.join(" ")).is_none()
+}
+
+/// A name with its colon or equals sign, where a no stands behind it and nothing else: `CUSTOMS: NO`, and not `CUSTOMS: NO
+/// RELEASE YET`.
+fn answered_no(text: &str) -> Option<&str> {
+    let (name, answer) = text.rsplit_once([':', '='])?;
+    let is_no = is_bare_no(answer) || is_none(answer);
+    is_no.then(|| text.get(..=name.len())).flatten()
 }
 
 /// Whether a text is a date or `N/A`, which say of no hold that it is there.

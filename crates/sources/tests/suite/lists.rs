@@ -102,6 +102,16 @@ fn what_stands_beside_a_hold_is_none() {
         ("Customs: N/A", &[]),
         ("Customs Hold: n/a / TMF - N/A", &[]),
         ("N/A / NONE", &[]),
+        ("Customs: No, Freight: Yes", &[(Freight, "Freight: Yes")]),
+        ("customs=N; freight=Y", &[(Freight, "freight=Y")]),
+        ("Customs: N", &[]),
+        ("Freight: 0", &[]),
+        ("USDA Hold: none", &[]),
+        (
+            "Customs: no release yet",
+            &[(Customs, "Customs: no release yet")],
+        ),
+        ("Customs released: No", &[(Customs, "Customs released: No")]),
         ("No", &[]),
         ("N", &[]),
         ("0", &[]),
@@ -173,6 +183,7 @@ fn numbers_that_the_mapping_knows_are_holds() {
     }
     let released = (Vec::new(), vec![HoldName::Customs], None);
     assert_eq!(holds(MAPPING, "Customs: N/A"), released);
+    assert_eq!(holds(MAPPING, "Customs: No"), released);
 }
 
 #[test]
@@ -735,4 +746,22 @@ fn a_box_that_cannot_be_had_in_whatever_words_is_not_available() {
     }
     assert_eq!(flags("", "", "Yes"), [(Verb::Available, String::new())]);
     assert_eq!(flags("", "", "NO HOLDS"), [(Verb::Document, String::new())]);
+}
+
+/// Found by a tester: the list in a quoted cell had more separators of its own than the row.
+#[test]
+fn a_quoted_list_does_not_decide_what_separates_the_cells() {
+    let profile = Profile::parse(MAPPING).unwrap();
+    for rows in [
+        "Box,Holds,Fees\nQSDU1000014,\"Customs; USDA; Freight; TMF\",\n",
+        "Box,Holds,Fees\n\"QSDU1000014\" , \"Customs; USDA;\nFreight; \"\"TMF\"\"; x\" ,\n",
+        "Box;Holds;Fees\nQSDU1000014;\"Customs, USDA, Freight, TMF\";\n",
+        // A lone quote quotes nothing.
+        "Box,Holds,Fees\nQSDU1000014,Customs,\nQSDU1000020,\"40 inch,\n",
+    ] {
+        let parsed = parse(&profile, rows.as_bytes(), received_at(), &gazetteer());
+        let set = parsed.reports.iter().map(|located| &located.report);
+        let set = set.filter(|report| report.verb == Verb::HoldSet);
+        assert!(set.count() > 0, "{rows}: {:?}", parsed.defects);
+    }
 }

@@ -190,23 +190,65 @@ fn usual_width(lines: &[&str], separator: u8) -> usize {
     most.map_or(1, |(fields, _)| fields)
 }
 
-/// The separator that the first lines have most of.
+/// The separator that the first rows have most of, outside of quotes: a quoted list has separators of its own.
 fn separator(text: &str) -> u8 {
-    let lines = || {
-        text.lines()
-            .filter(|line| !line.trim().is_empty())
-            .take(LOOKED_AT_MAX)
-    };
-    let most = |separator: u8| {
-        let counts = lines().map(|line| line.bytes().filter(|byte| *byte == separator).count());
-        counts.max().unwrap_or_default()
-    };
+    let mut bytes = outside_quotes(text).peekable();
+    let mut most = SEPARATORS.map(|separator| (separator, 0));
+    let mut left = LOOKED_AT_MAX;
+    while left > 0 && bytes.peek().is_some() {
+        let (mut counts, mut is_blank) = ([0; SEPARATORS.len()], true);
+        for byte in bytes.by_ref().take_while(|byte| *byte != b'\n') {
+            is_blank &= byte.is_ascii_whitespace();
+            for (count, separator) in counts.iter_mut().zip(SEPARATORS) {
+                *count += usize::from(byte == separator);
+            }
+        }
+        for ((_, most), count) in most.iter_mut().zip(counts) {
+            *most = count.max(*most);
+        }
+        left -= usize::from(!is_blank);
+    }
     let mut best = (b',', 0);
-    for separator in SEPARATORS {
-        let count = most(separator);
+    for (separator, count) in most {
         if count > best.1 {
             best = (separator, count);
         }
     }
     best.0
+}
+
+/// The bytes of a text of which nobody knows the separator yet; of what is quoted, only the last quote.
+fn outside_quotes(text: &str) -> impl Iterator<Item = u8> {
+    let bytes = text.as_bytes();
+    let (mut at, mut start) = (0, true);
+    std::iter::from_fn(move || {
+        if start {
+            at += quoted(bytes.get(at..)?).unwrap_or_default();
+        }
+        let byte = *bytes.get(at)?;
+        at += 1;
+        start = byte == b'\n' || SEPARATORS.contains(&byte) || (start && byte == b' ');
+        Some(byte)
+    })
+}
+
+/// Where the quoted text ends that begins here; `None` where none does. A quote that is closed in the middle of a cell, or
+/// not closed at all, is a mark such as that of inches, and what stands behind it is not quoted.
+fn quoted(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(b"\"")?;
+    let (mut at, mut lines) = (0, 1);
+    while lines <= QUOTED_LINES_MAX {
+        match (rest.get(at)?, rest.get(at + 1)) {
+            (b'"', Some(b'"')) => at += 1,
+            (b'"', _) => {
+                let mut behind = rest.iter().skip(at + 1).skip_while(|byte| **byte == b' ');
+                let ends = |byte: &u8| matches!(byte, b'\r' | b'\n') || SEPARATORS.contains(byte);
+                return behind.next().is_none_or(ends).then_some(at + 1);
+            }
+            (b'\n', _) => lines += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
 }
