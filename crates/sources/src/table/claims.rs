@@ -305,7 +305,9 @@ impl<'r, 'a> Claims<'r, 'a> {
         let known = self.known_hold(name);
         let said = match status {
             Some(status) => self.said(&Cell::of_text(status), false),
-            None if words::has_none(name, |word| self.names_a_hold(word)) => Some(Said::Released),
+            None if known.is_none() && words::has_none(name, |word| self.names_a_hold(word)) => {
+                Some(Said::Released)
+            }
             // Words such as CARRIER HOLD say so of themselves; a name alone is a hold in force.
             None => self.word_says(&upper),
         };

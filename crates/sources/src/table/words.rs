@@ -325,6 +325,9 @@ pub(crate) fn is_bare_no(text: &str) -> bool {
     matches!(text.to_uppercase().trim(), "N" | "NO" | "FALSE" | "0")
 }
 
+/// Papers for which a hold waits: a no behind them does not say that there is none.
+const PAPERS: [&str; 4] = ["OBL", "BOL", "BL", "MBL"];
+
 /// What stands in place of a hold, or of whether there is one.
 const NOT_APPLICABLE: &str = "N/A";
 
@@ -347,6 +350,11 @@ pub(crate) fn has_none(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
     let mut named: Vec<&str> = words(name).collect();
     let says_hold = named.pop_if(|last| HOLDS.contains(last)).is_some();
     let last = named.last().copied();
+    // `RECEIVED OBL: NO` and `APPROVED BY CUSTOMS: NO` are answered by what the hold waits for.
+    let is_answered = !text.ends_with(NOT_APPLICABLE);
+    if is_answered && (named.len() > 1 || last.is_some_and(|one| PAPERS.contains(&one))) {
+        return false;
+    }
     is_one && last.map_or(says_hold, is_name) && standing(&named.join(" ")).is_none()
 }
 

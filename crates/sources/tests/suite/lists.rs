@@ -111,6 +111,11 @@ fn what_stands_beside_a_hold_is_none() {
             "Customs: no release yet",
             &[(Customs, "Customs: no release yet")],
         ),
+        (
+            "Approved by Customs: No",
+            &[(Customs, "Approved by Customs: No")],
+        ),
+        ("OBL: No", &[(Freight, "OBL: No")]),
         ("Customs released: No", &[(Customs, "Customs released: No")]),
         ("No", &[]),
         ("N", &[]),

