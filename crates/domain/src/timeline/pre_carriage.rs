@@ -59,11 +59,17 @@ fn is_fed(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
     let here = |other: &&Claim<'_>| other.place.is_some() && other.place == claim.place;
     match claim.verb {
         Verb::Discharge if is_told(claim) => {
-            let loads = |other: &Claim<'_>| {
-                other.verb == Verb::Load && other.is_actual() && other.is_by(Mode::Vessel)
+            let lifts = |verb| {
+                let lifts = moves.iter().filter(move |other| other.verb == verb);
+                lifts.filter(|other| other.is_actual() && other.is_by(Mode::Vessel))
             };
-            let mut before = moves.iter().filter(here).filter(|other| loads(other));
-            !before.any(|load| load.at < claim.at)
+            // A voyage that ended elsewhere since was another one.
+            let has_ended = |load: &Claim<'_>| {
+                let mut landings = lifts(Verb::Discharge).filter(|other| !here(other));
+                landings.any(|landing| load.at < landing.at && landing.at < claim.at)
+            };
+            let mut loads = lifts(Verb::Load).filter(here);
+            !loads.any(|load| load.at < claim.at && !has_ended(load))
         }
         Verb::Load | Verb::Depart if is_told(claim) => true,
         Verb::Depart => {

@@ -667,6 +667,35 @@ fn a_feeder_that_lands_at_the_port_of_loading_is_no_arrival() {
     assert_eq!(shown[3].1, Some(at(6, 20)));
 }
 
+/// Found by a reviewer: the port of loading was that of the voyage before, too.
+#[test]
+fn a_feeder_lands_a_box_where_a_voyage_before_began() {
+    let terminal = |told: Told| told.from("pier", SourceKind::Coarri);
+    let before = [
+        terminal(act(Verb::Load, "CNSHA", at(1, 3)).laden().aboard("9811000")),
+        terminal(
+            act(Verb::Discharge, "USLAX", at(14, 3))
+                .laden()
+                .aboard("9811000"),
+        ),
+    ];
+    let now = [
+        est(Verb::Arrive, "USOAK", day(60)),
+        fed(Verb::Discharge, "CNSHA", at(40, 12)),
+    ];
+    let told = events(&state(&[&before[..], &now].concat()));
+    let landed_there = ["vessel_discharged CNSHA", "vessel_arrived CNSHA"];
+    assert!(
+        told.iter()
+            .all(|event| !landed_there.contains(&event.as_str())),
+        "{told:?}"
+    );
+    assert!(
+        told.contains(&"feeder_discharged CNSHA".to_owned()),
+        "{told:?}"
+    );
+}
+
 #[test]
 fn the_ship_that_is_told_as_a_feeder_where_it_loads_leaves_as_one() {
     let loaded = act(Verb::Load, "VNHPH", at(1, 10))

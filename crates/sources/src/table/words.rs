@@ -350,9 +350,10 @@ pub(crate) fn has_none(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
     let mut named: Vec<&str> = words(name).collect();
     let says_hold = named.pop_if(|last| HOLDS.contains(last)).is_some();
     let last = named.last().copied();
-    // `RECEIVED OBL: NO` and `APPROVED BY CUSTOMS: NO` are answered by what the hold waits for.
+    // `OBL: NO`, `SCANNED: NO` and `APPROVED BY CUSTOMS: NO` say that what the hold waits for is still to come.
     let is_answered = !text.ends_with(NOT_APPLICABLE);
-    if is_answered && (named.len() > 1 || last.is_some_and(|one| PAPERS.contains(&one))) {
+    let is_awaited = |one: &str| PAPERS.contains(&one) || (one.ends_with("ED") && one != "DAMAGED");
+    if is_answered && (named.len() > 1 || last.is_some_and(is_awaited)) {
         return false;
     }
     is_one && last.map_or(says_hold, is_name) && standing(&named.join(" ")).is_none()
