@@ -51,9 +51,9 @@ pub struct Report {
     pub value: Option<Value>,
     /// Doubts that do not reject the claim (bad check digit, zone unknown).
     pub doubts: Vec<Doubt>,
-    /// Where it stands in its message, of what is said in series (holds, free days, appointments, availability) by a
-    /// message whose order means something: the later word counts. None where the order means nothing, and of what
-    /// was stored before positions were.
+    /// Where it stands in its message, where that has an order that means something: the later word counts. What is said
+    /// in series (holds, free days, appointments, availability) bears it, and a move of which an earlier part of the message
+    /// said the like otherwise. None where the order means nothing, and of what was stored before positions were.
     pub position: Option<u32>,
 }
 

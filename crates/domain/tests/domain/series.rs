@@ -1,6 +1,7 @@
 //! Holds, free days and availability in the order in which they were said and meant, whatever order they come in.
 
 use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
+use domain::event::EventName;
 use domain::report::{SourceKind, Value, Verb};
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -80,6 +81,31 @@ fn statuses_of_one_group_follow_their_own_times() {
     assert!(!is_held(&[held(nine, group), released(three, group)]));
     assert!(is_held(&[released(nine, group), held(three, group)]));
     assert!(!is_held(&[held(nine, at(21, 17)), released(three, group)]));
+}
+
+/// A group has one stamp, and its later set knows more, also where the ship is no longer late.
+#[test]
+fn the_later_of_two_dates_of_one_group_is_expected() {
+    let said = |hour, segment| {
+        est(Verb::Arrive, "USLAX", at(20, hour))
+            .from("hub", SourceKind::X12_315)
+            .aboard(FIRST)
+            .issued(at(4, 1))
+            .received(at(4, 2))
+            .with(|r| r.position = segment)
+    };
+    for (first, second) in [(6, 4), (4, 6)] {
+        let mut story = direct()[..4].to_vec();
+        story.extend([said(first, None), said(second, Some(13))]);
+        let held = state(&story);
+        let shown = held
+            .estimates
+            .iter()
+            .find(|e| e.event == EventName::EstimatedVesselArrived);
+        assert_eq!(shown.map(|e| e.at), Some(at(20, second)));
+        story.reverse();
+        assert_eq!(state(&story), held, "in another order");
+    }
 }
 
 #[test]

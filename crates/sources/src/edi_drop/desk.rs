@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::profile::Profile;
+use super::said_before::SaidBefore;
 use super::time::{Clock, is_plausible};
 use super::whereabouts::Known;
 use crate::{Defect, Located, Parsed};
@@ -33,6 +34,8 @@ pub(super) struct Desk<'a> {
     known: OnceCell<Known<'a>>,
     /// Segments that may still be looked at for the message in hand; `None` when it was said that the rest is not read.
     looks: Cell<Option<usize>>,
+    /// What earlier messages of the file said.
+    pub(super) said_before: SaidBefore,
 }
 
 /// Why a record is not used.
@@ -61,6 +64,7 @@ impl<'a> Desk<'a> {
             gazetteer,
             known: OnceCell::new(),
             looks: Cell::new(Some(LOOKS_MAX)),
+            said_before: SaidBefore::default(),
         }
     }
 
@@ -281,14 +285,13 @@ pub(super) fn place_of(segment: &Segment<'_>) -> String {
     format!("{} (line {line} column {column})", position(segment))
 }
 
-/// Puts a claim down, or what is wrong with it. One envelope has one stamp, so what is said in series bears its place in
-/// the file; a move is a claim that is corrected, and the same in whichever set of the file.
+/// Puts a claim down with its place in the file, or what is wrong with it.
 pub(super) fn put(parsed: &mut Parsed, segment: &Segment<'_>, drafts: Result<Vec<Draft>, Fault>) {
     match drafts {
         Ok(drafts) => {
             let place = segment.place.number;
             let put_down = drafts.into_iter().map(|Draft { mut report, .. }| {
-                report.position = report.verb.is_about_pickup().then_some(place);
+                report.position = Some(place);
                 Located {
                     position: position(segment),
                     report,

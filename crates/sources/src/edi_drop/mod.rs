@@ -41,6 +41,7 @@ mod rail_plans;
 mod ramp_322;
 mod rec24;
 mod route;
+mod said_before;
 mod status;
 mod terminal_moves;
 mod time;

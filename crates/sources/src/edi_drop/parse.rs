@@ -120,6 +120,7 @@ pub(super) fn one(language: Language, message: &Message<'_>, desk: &Desk<'_>) ->
         Language::X12 => of_x12(message, desk, &mut parsed),
         Language::Edifact => of_edifact(message, desk, &mut parsed),
     }
+    desk.said_before.place(&mut parsed);
     parsed
 }
 

@@ -1,6 +1,6 @@
 //! What one group says twice about a box keeps its order in the file.
 
-use domain::report::{Report, Value, Verb};
+use domain::report::{Classifier, Report, Value, Verb};
 
 use super::{edifact_file, parse, profile, read, received_at, x12_file};
 use crate::told::gazetteer;
@@ -40,6 +40,44 @@ fn a_move_bears_none() {
     let told = group(&["UV*20260314*0500", "VA*20260314*0400"]);
     assert_eq!(told[0].verb, Verb::Discharge);
     assert!(told.iter().all(|report| report.position.is_none()));
+}
+
+/// The days on which the ship is expected at the port of discharge, as two sets of one group tell them, and their places.
+fn expected(days: [&str; 3]) -> Vec<(String, Option<u32>)> {
+    let sets: Vec<String> = [("AE*20260301", days[0]), ("VD*20260303", days[1]), ("VA*20260304", days[2])]
+        .iter()
+        .map(|(status, day)| {
+            format!(
+                "B4***{status}*0000**QSDU*200011*L*45G1*CNSHA*UN*1\nR4*L*UN*CNSHA\nR4*D*UN*USLAX\nDTM*139*{day}*0600*LT"
+            )
+        })
+        .collect();
+    let file = x12_file("315", &sets.join("\nSE*6*0001\nST*315*0001\n"));
+    let reports = read(&file, &gazetteer()).reports.into_iter();
+    let planned = reports
+        .map(|l| l.report)
+        .filter(|r| r.classifier != Classifier::Actual);
+    planned
+        .map(|r| (r.occurred.unwrap().local.date().to_string(), r.position))
+        .collect()
+}
+
+#[test]
+fn a_date_that_an_earlier_set_told_otherwise_bears_its_place() {
+    let day = |day: &str, place| (format!("2026-03-{day}"), place);
+    assert_eq!(
+        expected(["20260320", "20260319", "20260320"]),
+        [day("20", None), day("19", Some(13)), day("20", Some(19))]
+    );
+    assert_eq!(
+        expected(["20260320", "20260319", "20260319"]),
+        [day("20", None), day("19", Some(13)), day("19", Some(13))],
+        "said again it is the same word"
+    );
+    assert_eq!(
+        expected(["20260320", "20260320", "20260320"]),
+        [day("20", None), day("20", None), day("20", None)]
+    );
 }
 
 /// The last free day that a report tells.
