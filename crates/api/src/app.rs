@@ -15,6 +15,7 @@ use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::health::Lack;
 use crate::long_reads::LongReads;
+use crate::once::AtWork;
 use crate::rate_limit::Limiters;
 use crate::references::References;
 use crate::settings::Settings;
@@ -34,6 +35,7 @@ pub(crate) struct Inner {
     pub(crate) references: References,
     pub(crate) uploads: UploadRooms,
     pub(crate) long_reads: LongReads,
+    pub(crate) at_work: AtWork,
     pub(crate) stopping: AtomicBool,
     /// When it was last looked whether this node can work, and what came of it.
     pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, Result<(), Lack>)>>,
@@ -63,6 +65,7 @@ impl App {
             uploads: UploadRooms::new(settings.uploads_bytes_max),
             long_reads: LongReads::new(settings.long_reads_max, settings.long_read_wait),
             stopping: AtomicBool::new(false),
+            at_work: AtWork::default(),
             readiness: tokio::sync::Mutex::default(),
             refused_at: Mutex::default(),
             request_prefix: u32::try_from(started.as_u128() & 0xffff_ffff).unwrap_or(0),

@@ -6,6 +6,8 @@
 //! sent again under its name. How the first is kept safe from a crash, `tracking::once` tells; a handler takes part
 //! by [`Call::done`].
 
+mod at_work;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +20,8 @@ use crate::answer::{Answer, Media};
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::Operation;
+
+pub(crate) use at_work::AtWork;
 
 /// How long a request waits for the answer of an equal one.
 const WAIT_MAX: Duration = Duration::from_secs(5);
@@ -63,16 +67,19 @@ pub(crate) async fn answer(
     let sending = || Sending::new(tracking, account, asked.clone(), &call.body);
     let mut next = sending();
     loop {
-        match next.look().await? {
-            Standing::Answered(shown) => return Ok(replayed(shown)),
-            Standing::Other => return Err(Failure::NameTaken),
-            Standing::Running => {}
-            Standing::Free => {
-                if let Some(answered) = attempt(next, operation, &call).await {
-                    return answered;
+        if let Some(turn) = call.app.at_work.turn(account, &asked) {
+            match next.look().await? {
+                Standing::Answered(shown) => return Ok(replayed(shown)),
+                Standing::Other => return Err(Failure::NameTaken),
+                Standing::Running => {}
+                Standing::Free => {
+                    if let Some(answered) = attempt(next, operation, &call).await {
+                        return answered;
+                    }
+                    next = sending();
                 }
-                next = sending();
             }
+            drop(turn);
         }
         if Instant::now() >= until {
             return Err(Failure::StillAnswering);

@@ -141,6 +141,43 @@ async fn a_delivery_writes_the_names_of_its_headers_capitalised() {
     }
 }
 
+/// A receiver takes its time, and the caller sends again meanwhile.
+#[tokio::test]
+async fn a_named_sample_that_is_asked_for_five_times_at_once_goes_out_once() {
+    let house = House::reaching(opened()).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/in", listener.local_addr().unwrap());
+    let heard = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let count = Arc::clone(&heard);
+    tokio::spawn(async move {
+        loop {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            tokio::spawn(async move {
+                tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+                let mut piece = [0; 16_384];
+                let _ = socket.read(&mut piece).await;
+                let answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+                let _ = socket.write_all(answer.as_bytes()).await;
+            });
+        }
+    });
+    let mut together = tokio::task::JoinSet::new();
+    for _ in 0..5 {
+        let client = house.client().header("Idempotency-Key", "sample");
+        let asked = json!({"url": url, "event": "container.updated"});
+        together.spawn(async move {
+            let path = "/v2/webhooks/trigger";
+            client.send("POST", path, Some(&asked)).await
+        });
+    }
+    let answers = together.join_all().await;
+    assert!(answers.iter().all(|one| one.status == 200));
+    let first = &answers[0].body;
+    assert!(answers.iter().all(|one| one.body == *first));
+    assert_eq!(heard.load(std::sync::atomic::Ordering::Relaxed), 1);
+}
+
 #[tokio::test]
 async fn without_a_secret_nothing_is_signed_and_any_text_is_a_secret() {
     let house = House::reaching(opened()).await;
