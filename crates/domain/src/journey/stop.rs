@@ -205,6 +205,16 @@ impl<'a> Stop<'a> {
         loaded.or_else(other).or_else(departure)
     }
 
+    /// Whether the load of the box on another ship was told here since: what is expected of the one before is not the box's.
+    pub fn took_on_since(&self, expected: &Claim<'a>) -> bool {
+        let load = self.load.as_ref().and_then(Sight::named);
+        load.is_some_and(|load| {
+            let ships = expected.ship.zip(load.ship);
+            let differ = ships.is_some_and(|(expected, loads)| expected.differs(loads));
+            differ && expected.report.issued_at() < load.report.issued_at()
+        })
+    }
+
     /// Ships that leave and did not bring the box.
     pub fn other_ships(&self) -> impl Iterator<Item = Ship<'a>> {
         self.leaving.iter().copied().filter(|out| {

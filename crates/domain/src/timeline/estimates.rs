@@ -168,12 +168,7 @@ impl Call {
             EventName::EstimatedVesselArrived => way.sea.last_loading(),
             _ => None,
         };
-        let load = from.and_then(|stop| stop.load.as_ref()?.named());
-        load.is_some_and(|load| {
-            let ships = claim.ship.zip(load.ship);
-            let differ = ships.is_some_and(|(expected, loads)| expected.differs(loads));
-            differ && claim.report.issued_at() < load.report.issued_at()
-        })
+        from.is_some_and(|from| from.took_on_since(claim))
     }
 
     /// Whether it says when the call is expected.

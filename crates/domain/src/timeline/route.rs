@@ -192,7 +192,16 @@ impl View<'_, '_> {
                 && by_sea
                 && claim.laden != Some(false)
                 && !self.way.sea.is_other_vessel(claim)
+                && !self.is_of_the_ship_before(claim, side)
         })
+    }
+
+    /// Whether it is expected at the end of the way of a ship that another one has taken the place of.
+    fn is_of_the_ship_before(&self, claim: &Claim<'_>, side: Side) -> bool {
+        let sea = &self.way.sea;
+        let ends = side == Side::In && claim.place == sea.discharge().map(|stop| stop.place);
+        let from = sea.last_loading().filter(|_| ends && !claim.is_actual());
+        from.is_some_and(|from| from.took_on_since(claim))
     }
 
     fn best(

@@ -3,7 +3,7 @@
 use domain::codes::Scac;
 use domain::event::EventName;
 use domain::geography::{Point, drawn, great_circle};
-use domain::report::{Mode, Report, SourceKind, Value, Verb};
+use domain::report::{Mode, MoveHint, Report, SourceKind, Value, Verb};
 use domain::route::{Call, Part, sea_legs};
 use domain::shipment::shipment_state;
 use domain::timeline::{route, source_of, withdrawn};
@@ -56,6 +56,40 @@ fn a_change_of_ships_has_both_sides_of_the_hub() {
     let legs: Vec<_> = sea_legs(&calls).collect();
     assert_eq!(legs.len(), 2);
     assert!(legs.iter().all(|leg| !leg.is_under_way()));
+}
+
+/// The terminal tells of the hub and of the ship that takes the box on; the line has not spoken since it sailed.
+#[test]
+fn a_ship_that_took_the_box_on_at_a_hub_brings_it() {
+    let quay = |told: Told, ship| told.aboard(ship).laden().from("quay", SourceKind::Coarri);
+    let mut story = vec![
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        est(Verb::Arrive, "USLAX", day(20))
+            .aboard(FIRST)
+            .issued(at(4, 4)),
+        quay(act(Verb::Discharge, "KRPUS", at(7, 9)), FIRST).hint(MoveHint::Transshipment),
+        quay(act(Verb::Load, "KRPUS", at(10, 4)), SECOND),
+    ];
+    let brings = |story: &[Told]| {
+        let held = state(story);
+        let vessel = held.journey.pod_vessel.clone().unwrap();
+        let last = way(story).pop().unwrap();
+        assert_eq!(last.place, place("USLAX"));
+        let inbound = last.inbound.unwrap();
+        assert_eq!(inbound.vessel.unwrap().imo, vessel.imo, "map and shipment");
+        let eta = shipment_state(&[held]).pod_eta;
+        assert_eq!(inbound.estimated_at, eta, "map and shipment");
+        (vessel.imo.unwrap().to_string(), eta)
+    };
+    assert_eq!(brings(&story[..2]), (FIRST.into(), Some(day(20))));
+    assert_eq!(brings(&story), (SECOND.into(), None));
+    // Who names the ship of before anew means it.
+    story.push(
+        est(Verb::Arrive, "USLAX", day(21))
+            .aboard(FIRST)
+            .issued(at(11, 0)),
+    );
+    assert_eq!(brings(&story), (FIRST.into(), Some(day(21))));
 }
 
 #[test]
