@@ -271,7 +271,8 @@ fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>]) -> Vec<Part> {
 fn takes_part(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
     let awaited = is_awaited(stop, later);
     let counts = |sight: &&Sight<'_>| awaited || sight.is_actual();
-    let lifts = [&stop.load, &stop.discharge].into_iter().flatten();
+    let discharge = stop.discharge.filter(|_| !is_discharged_later(stop, later));
+    let lifts = [&stop.load, &discharge].into_iter().flatten();
     let marked = stop.acts().filter(|sight| sight.transshipment);
     if lifts.chain(marked).any(|sight| counts(&sight)) {
         return true;
@@ -286,6 +287,13 @@ fn takes_part(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
         .outbound()
         .or_else(|| later.iter().find_map(Stop::inbound));
     matches!((brought_by, onward), (Some(a), Some(b)) if a.differs(b))
+}
+
+/// A discharge that is only planned, of which a plan or its ship's doing says now that it is further on: nobody loads between.
+fn is_discharged_later(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
+    let planned = stop.discharge.is_some_and(|sight| !sight.is_actual());
+    let mut next = later.iter().filter(|next| next.discharge.is_some());
+    planned && stop.load.is_none() && next.any(|next| one_vessel(stop, next))
 }
 
 /// Whether nothing happened behind the stop yet. A ship that only came there may not have the box aboard, where another

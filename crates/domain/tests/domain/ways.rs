@@ -372,6 +372,50 @@ fn a_roll_tells_the_estimates_of_the_new_ship() {
     );
 }
 
+/// The ship still calls at the port where the box was to be put ashore before.
+#[test]
+fn a_call_at_the_port_of_discharge_of_before_is_no_transshipment() {
+    let plan = |port, ship, arrives, issued| {
+        [
+            est(Verb::Arrive, port, day(arrives)).of_bill(),
+            est(Verb::Discharge, port, day(arrives + 1)).laden(),
+        ]
+        .map(|told| told.aboard(ship).issued(day(issued)))
+    };
+    let mut before = direct()[3..5].to_vec();
+    before.extend(plan("USLAX", FIRST, 20, 4));
+    before.push(
+        act(Verb::Arrive, "USLAX", at(20, 3))
+            .aboard(FIRST)
+            .of_bill(),
+    );
+    let told = |story: &[Told]| events(&state(story)).split_off(2);
+    assert_eq!(told(&before), ["vessel_arrived USLAX"]);
+
+    let mut changed = before.clone();
+    changed.extend(plan("USOAK", FIRST, 24, 13));
+    assert_eq!(told(&changed), [""; 0]);
+    let end = state(&changed).journey.port_of_discharge;
+    assert_eq!(end, Some(place("USOAK")));
+
+    // Put ashore there after all.
+    let mut landed = changed.clone();
+    landed.push(
+        act(Verb::Discharge, "USLAX", at(20, 9))
+            .aboard(FIRST)
+            .laden(),
+    );
+    assert_eq!(
+        told(&landed),
+        ["vessel_arrived USLAX", "vessel_discharged USLAX"]
+    );
+    // Another ship takes it on from there: a hub.
+    let mut hub = before.clone();
+    hub.push(pln(Verb::Load, "USLAX", day(22)).aboard(SECOND).laden());
+    hub.extend(plan("USOAK", SECOND, 24, 13));
+    assert_eq!(told(&hub), ["transshipment_arrived USLAX"]);
+}
+
 /// The new ship is only planned: what was expected of the one before is over all the same.
 #[test]
 fn a_roll_that_is_only_planned_ends_the_estimates_of_the_ship_before() {
