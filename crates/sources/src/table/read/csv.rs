@@ -12,7 +12,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use super::super::cell::Cell;
 use super::super::mapping::Profile;
 use super::super::row::Read;
-use super::{COLUMNS_MAX, Fault, ROWS_MAX, Table};
+use super::{COLUMNS_MAX, Fault, HEADER_ROWS_MAX, ROWS_MAX, Table, alike};
 
 /// Cells of a line that are read at most. More of them are no table, and a line of millions would take many times its length.
 const CELLS_MAX: usize = 10_000;
@@ -38,7 +38,10 @@ pub(super) fn rows(
             reason: format!("more than {LINES_MAX} lines are not read, so split the file"),
         });
     }
-    let separator = profile.form.separator.unwrap_or_else(|| separator(&text));
+    let told_separator = profile.form.separator;
+    let separator = told_separator
+        .or_else(|| separator_of_header(&text, profile))
+        .unwrap_or_else(|| separator(&text));
     let text = whole_lines(&text, separator, told);
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
@@ -188,6 +191,37 @@ fn usual_width(lines: &[&str], separator: u8) -> usize {
         .into_iter()
         .max_by_key(|(fields, count)| (*count, *fields));
     most.map_or(1, |(fields, _)| fields)
+}
+
+/// The separator between the headings that the mapping names, where at least two of them stand in one line. Lists in the rows below
+/// may have more of another one.
+fn separator_of_header(text: &str, profile: &Profile) -> Option<u8> {
+    let lines = || text.split_inclusive('\n').take(HEADER_ROWS_MAX);
+    let most = SEPARATORS.map(|separator| {
+        let found = lines().map(|line| headings(line, separator, profile));
+        (found.max().unwrap_or(0), separator)
+    });
+    let (most_found, separator) = most.into_iter().rev().max_by_key(|(found, _)| *found)?;
+    (most_found > 1).then_some(separator)
+}
+
+/// How many of the mapping's headings stand in a line.
+fn headings(line: &str, separator: u8, profile: &Profile) -> usize {
+    if scan(line, separator).fields > COLUMNS_MAX {
+        return 0;
+    }
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .delimiter(separator)
+        .from_reader(line.as_bytes());
+    let Some(Ok(cells)) = reader.byte_records().next() else {
+        return 0;
+    };
+    let cells: Vec<Cow<'_, str>> = cells.iter().map(String::from_utf8_lossy).collect();
+    let addresses = profile.addresses.iter();
+    addresses
+        .filter(|address| cells.iter().any(|cell| alike(cell, address)))
+        .count()
 }
 
 /// The separator that the first rows have most of, outside of quotes: a quoted list has separators of its own.
