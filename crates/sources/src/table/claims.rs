@@ -392,7 +392,11 @@ impl<'r, 'a> Claims<'r, 'a> {
             }],
             Cell::Text(text) => {
                 let parts = pieces::split(text, &rule.separators);
-                parts
+                let charges = parts.flat_map(|part| {
+                    let several = money::charges_in(part, profile);
+                    several.unwrap_or_else(|| vec![part])
+                });
+                charges
                     .filter_map(|part| charge_in(part, rule.complete))
                     .collect()
             }

@@ -106,6 +106,84 @@ pub(super) fn place_in(text: &str) -> Option<usize> {
     }
 }
 
+/// Charges that only commas set apart: `Demurrage $450.00, Exam $300.00`. `None` unless each part is a name in plain words and a
+/// sum that cannot be anything else: a comma stands in sums, dates and remarks as well, and half a remark makes a wrong sum.
+pub(super) fn charges_in<'t>(text: &'t str, profile: &Profile) -> Option<Vec<&'t str>> {
+    let parts: Vec<&str> = text.split(", ").map(str::trim).collect();
+    let names: Option<Vec<String>> = parts
+        .iter()
+        .map(|part| name_of_charge(part, profile))
+        .collect();
+    let mut names = names?;
+    names.sort_unstable();
+    let told = names.len();
+    names.dedup();
+    (told > 1 && told == names.len()).then_some(parts)
+}
+
+/// Words of one fee at most.
+const NAME_WORDS_MAX: usize = 3;
+/// What a sum may be besides a fee.
+const NO_FEES: &[&str] = &[
+    "PAID",
+    "UNPAID",
+    "WAIVED",
+    "CREDIT",
+    "LESS",
+    "DISCOUNT",
+    "DEPOSIT",
+    "REFUND",
+    "OF",
+    "EACH",
+    "PER",
+    "RATE",
+    "DAY",
+    "DAYS",
+    "DAILY",
+    "THROUGH",
+    "THRU",
+    "UNTIL",
+    "TO",
+    "FROM",
+    "AFTER",
+    "THEN",
+    "BALANCE",
+    "TOTAL",
+    "DUE",
+    "INCL",
+    "INCLUDING",
+    "PLUS",
+    "AND",
+    "OR",
+    "NO",
+    "NOT",
+    "MIN",
+    "MAX",
+    "ALSO",
+    "NOW",
+    "WAS",
+    "NEW",
+    "OLD",
+];
+
+/// The name of a charge that says nothing but its name and its sum, in capitals.
+fn name_of_charge(part: &str, profile: &Profile) -> Option<String> {
+    let at = place_in(part)?;
+    let (name, sum) = part.split_at_checked(at)?;
+    let name = name.trim().trim_end_matches([':', '=', '-']).trim_end();
+    let name = name.to_uppercase();
+    let mut words = name.split(|c: char| c.is_whitespace() || c == '-');
+    let is_plain = |c: char| c.is_ascii_alphabetic() || c.is_whitespace() || c == '-';
+    let is_name = name.chars().all(is_plain)
+        && (1..=NAME_WORDS_MAX).contains(&words.clone().count())
+        && !words.any(|word| word.is_empty() || NO_FEES.contains(&word));
+    let amount = amount(&Cell::of_text(sum), profile);
+    let is_sum = matches!(amount, Some(Amount::Posted(posted, _)) if !posted.is_zero())
+        && sum.ends_with(|c: char| c.is_ascii_digit())
+        && sum.contains(|c: char| is_sign(c) || c == '.' || c.is_ascii_alphabetic());
+    (is_name && is_sum).then_some(name)
+}
+
 /// Where an amount begins that has its first digit or sign at `at`: with the money that is named before it.
 fn begins(text: &str, at: usize) -> usize {
     let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));

@@ -385,6 +385,62 @@ fn equal_fees_of_one_row_are_as_many_as_it_has_names_for_them() {
     }
 }
 
+/// Kinds and sums of the fees in a cell; a sum that is not told is a dash.
+fn fees_in(cell: &str) -> String {
+    let values = told(MAPPING, &format!("|{cell}")).into_iter();
+    let fees = values.filter_map(|(_, _, value)| match value {
+        Some(Value::Fee(fee)) => Some(fee),
+        _ => None,
+    });
+    let each = fees.map(|fee| {
+        let sum = fee
+            .amount
+            .map_or("-".into(), |sum| sum.normalize().to_string());
+        format!("{:?} {sum}", fee.kind)
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn a_comma_sets_charges_apart_where_each_is_a_name_and_a_sum() {
+    for (cell, expected) in [
+        ("Demurrage $450.00, Exam $300.00", "Demurrage 450, Exam 300"),
+        (
+            "Exam $300, Demurrage $ 1,450.25",
+            "Exam 300, Demurrage 1450.25",
+        ),
+        (
+            "Demurrage: USD 450, VACIS exam: USD 300, TMF: $34.21",
+            "Demurrage 450, Exam 300, Other 34.21",
+        ),
+        ("Demurrage 450.00, Exam 300.00", "Demurrage 450, Exam 300"),
+        // One charge, as before.
+        ("Demurrage $1,450.25", "Demurrage 1450.25"),
+    ] {
+        assert_eq!(fees_in(cell), expected, "{cell}");
+    }
+    // Where any part may be something else, no sum is read out of a part.
+    for cell in [
+        "TMF PAID, Exam $300",
+        "Storage TBD, Exam $300",
+        "Demurrage $450.00, Exam $300.00 (both paid)",
+        "Demurrage $450.00 PAID, Exam $300.00",
+        "Demurrage $450.00, paid $450.00",
+        "Demurrage $450.00, less credit $100.00",
+        "Demurrage $450.00, Demurrage $450.00",
+        "Demurrage through Nov 25, 2026, Exam $300",
+        "Demurrage $450.00 through 11/25/2026, Exam $300.00",
+        "3 days at $150, 2 days at $300",
+        "Exam $300, Demurrage TBD",
+        "Demurrage $450.00, total $450.00",
+        "Demurrage 4, Exam 3",
+        "Demurrage $450.00, $300.00",
+    ] {
+        let sums = fees_in(cell);
+        assert!(!sums.contains(','), "{cell}: {sums}");
+    }
+}
+
 #[test]
 fn a_time_at_which_the_box_is_expected_to_be_available_is_no_word_that_it_is() {
     let road = Profile::parse(
@@ -764,6 +820,9 @@ fn a_quoted_list_does_not_decide_what_separates_the_cells() {
         "Box,Holds,Fees\nQSDU1000014,\"Customs; USDA; Freight; TMF\",\n",
         "Box,Holds,Fees\n\"QSDU1000014\" , \"Customs; USDA;\nFreight; \"\"TMF\"\"; x\" ,\n",
         "Box;Holds;Fees\nQSDU1000014;\"Customs, USDA, Freight, TMF\";\n",
+        "Box,Holds,Fees\nQSDU1000014,Customs; USDA; Freight; TMF,\n",
+        "Box|Holds|Fees\nQSDU1000014|Customs, USDA, Freight, TMF|\n",
+        "Yard;report;of;today;at;noon\n\nBox,Holds,Fees\nQSDU1000014,Customs,\n",
         // A lone quote quotes nothing.
         "Box,Holds,Fees\nQSDU1000014,Customs,\nQSDU1000020,\"40 inch,\n",
     ] {
