@@ -60,6 +60,34 @@ fn a_place_on_the_way_of_which_the_road_says_so_is_no_end() {
     ]);
     assert_eq!(ashore(&story).last().unwrap(), "rail_arrived USMEM");
     assert_eq!(state(&story).journey.destination, None);
+    // Ready for the truck that takes it across the town, and gone with it.
+    let gate = |hint: Option<MoveHint>| {
+        let out = seen(Verb::GateOut, "USMEM", at(24, 12)).by(Mode::Truck);
+        out.laden().with(|r| r.move_hint = hint)
+    };
+    story.push(seen(Verb::Available, "USMEM", at(24, 6)).hint(MoveHint::Onward));
+    let ready = state(&story);
+    assert_eq!(
+        (ready.pickup.available, ready.status),
+        (None, CurrentStatus::OnRail)
+    );
+    let out = "full_out USMEM".to_owned();
+    let mut collected = story.clone();
+    collected.push(gate(None));
+    assert!(ashore(&collected).contains(&out));
+    story.push(gate(Some(MoveHint::Onward)));
+    assert!(!ashore(&story).contains(&out));
+    // The road calls it the destination, or the empty comes back.
+    let mut ends = story.clone();
+    ends.push(seen(Verb::Arrive, "USMEM", at(24, 3)));
+    assert!(ashore(&ends).contains(&out));
+    let mut unpacked = story.clone();
+    unpacked.push(
+        seen(Verb::GateIn, "USMEM", at(27, 12))
+            .by(Mode::Truck)
+            .empty(),
+    );
+    assert!(ashore(&unpacked).contains(&out));
     story.push(seen(Verb::Arrive, "USCHI", at(27, 1)));
     let came = "arrived_at_inland_destination USCHI".to_owned();
     assert!(ashore(&story).contains(&came));

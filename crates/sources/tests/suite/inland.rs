@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use domain::codes::ContainerNumber;
 use domain::event::{Change, difference};
 use domain::place::Gazetteer;
-use domain::report::Report;
+use domain::report::{MoveHint, Report};
 use domain::timeline::container_state;
 use domain::trust::Trust;
 use sources::{Parsed, ais, rail, table, terminal};
@@ -271,4 +271,23 @@ fn files_tell_what_they_are_where_their_first_bytes_do() {
     for kind in Kind::ALL {
         assert!(!kind.as_str().is_empty());
     }
+}
+
+/// Ready and out of the gate where one road hands the box to the next, or where the waybill ends.
+#[test]
+fn a_sighting_short_of_the_waybills_destination_says_that_the_way_goes_on() {
+    let profile = profile_of("clm");
+    let hint = |sight: &str, destination: &str, laden: &str| {
+        let head = format!("1QSDU100001202603121000{sight}");
+        let head = format!("{head:<46}{laden}      2026031211QSD UP    CHICAGO  IL");
+        let line = format!("{head:<115}USCHI {destination}\n");
+        let parsed = profile.read(line.as_bytes(), &gazetteer());
+        parsed.reports[0].report.move_hint
+    };
+    for sight in ["A", "V", "Y", "E"] {
+        assert_eq!(hint(sight, "CATOR", "L"), Some(MoveHint::Onward), "{sight}");
+        assert_eq!(hint(sight, "CATOR", "E"), None, "{sight}");
+        assert_ne!(hint(sight, "USCHI", "L"), Some(MoveHint::Onward), "{sight}");
+    }
+    assert_eq!(hint("D", "CATOR", "L"), None);
 }

@@ -8,7 +8,7 @@ use super::rail::{train_tells, was_unloaded};
 use crate::container::is_one_name;
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
-use crate::timeline::claims::Claim;
+use crate::timeline::claims::{Claim, is_railroad};
 use crate::timeline::milestones::is_one_happening;
 use crate::timeline::precedence::order;
 
@@ -215,11 +215,16 @@ fn goes_out_full(claim: &Claim<'_>, way: &Way<'_>) -> bool {
 /// From a ramp to which a train brought it, while another train is still to take it further: a truck carries it to the
 /// other railroad, and nobody has collected it. Somebody has when it is unpacked or comes back empty from there.
 fn goes_across_town(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
-    let further = last_call(way, moves).is_some_and(|call| {
-        let ahead = call.latest() > claim.latest();
-        let late = !call.is_actual() && !is_forgotten(call, claim.at);
-        call.is_by(Mode::Rail) && call.area != claim.area && (ahead || late)
-    });
+    // A waybill names the end of the way as well, unless a train was told to have reached it here.
+    let is_billed_further = claim.hint == Some(MoveHint::Onward)
+        && is_railroad(claim.report.source_kind)
+        && (claim.area.is_none() || claim.area != way.destination_area);
+    let further = is_billed_further
+        || last_call(way, moves).is_some_and(|call| {
+            let ahead = call.latest() > claim.latest();
+            let late = !call.is_actual() && !is_forgotten(call, claim.at);
+            call.is_by(Mode::Rail) && call.area != claim.area && (ahead || late)
+        });
     if !further || at_discharge(claim, way) {
         return false;
     }

@@ -36,7 +36,7 @@ use crate::journey::inland::{ARRIVAL_DRIFT_MAX, is_behind_the_sea, is_on_carriag
 use crate::journey::stop::Sight;
 use crate::place::Gazetteer;
 use crate::provenance::Verdict;
-use crate::report::{Mode, Report, Value, Verb};
+use crate::report::{Mode, MoveHint, Report, Value, Verb};
 use crate::timeline::claims::{Claim, is_facility, is_railroad};
 use crate::timeline::trip::is_named;
 
@@ -236,7 +236,12 @@ impl<'g> Ashore<'g> {
         is_railroad(report.source_kind)
             && super::availability::word(report).is_some()
             && place != self.places.port
-            && !self.is_of_the_end(report)
+            && (!self.is_of_the_end(report) || self.is_billed_further(report))
+    }
+
+    /// Whether the waybill names an end further on, and no train was told to have reached it here.
+    fn is_billed_further(&self, report: &Report) -> bool {
+        report.move_hint == Some(MoveHint::Onward) && !self.is_of_the_ramp(report)
     }
 
     /// Whether it tells that a train came to the inland destination.

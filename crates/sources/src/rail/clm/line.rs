@@ -191,7 +191,7 @@ impl Lines<'_> {
             Verb::GateOut if laden && at_destination => Some(MoveHint::Import),
             Verb::GateIn if laden && !at_destination => Some(MoveHint::Export),
             // The waybill names an end further on. What the road calls the destination is one, whatever the waybill names.
-            Verb::Arrive | Verb::Discharge
+            Verb::Arrive | Verb::Discharge | Verb::GateOut | Verb::Available
                 if sight != "D"
                     && laden
                     && knows(found)
