@@ -3,8 +3,8 @@
 mod status;
 pub use status::CurrentStatus;
 
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
@@ -66,6 +66,8 @@ impl ContainerState {
 
 /// Ports no farther apart than this are one harbour to who loads trains there: Los Angeles and Long Beach, New York and Newark.
 const ONE_HARBOUR_KM: f64 = 20.0;
+/// A box that was driven out to be examined is back within this.
+pub(crate) const BACK_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
 
 /// A transport event that stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -499,21 +501,59 @@ impl ContainerState {
             ),
             ("pod_arrived_at", self.milestone(E::VesselArrived)),
             ("pod_discharged_at", self.milestone(E::VesselDischarged)),
-            ("pod_full_out_at", gate.first().copied()),
+            ("pod_full_out_at", self.out_for_good(&gate)),
             ("pod_rail_loaded_at", self.first_after_sea(E::RailLoaded)),
             (
                 "pod_rail_departed_at",
                 self.first_after_sea(E::RailDeparted),
             ),
             ("ind_ata_at", self.milestone(E::ArrivedAtInlandDestination)),
-            (
-                "ind_rail_unloaded_at",
-                self.first_after_sea(E::RailUnloaded),
-            ),
+            ("ind_rail_unloaded_at", self.unloaded_inland()),
             ("final_destination_full_out_at", inland.last().copied()),
             ("empty_terminated_at", self.milestone(E::EmptyIn)),
             ("delivered_at", self.milestone(E::Delivered)),
         ]
+    }
+
+    /// The first gate of the port that the box did not come back through: from an exam it comes back into the terminal that it
+    /// left, and is collected later.
+    fn out_for_good<'m>(&self, gates: &[&'m Milestone]) -> Option<&'m Milestone> {
+        let mut gates = gates.iter().copied();
+        let mut out = gates.next()?;
+        while let Some(back) = self.back_into_its_terminal(out) {
+            out = match gates.find(|gate| gate.at > back.at) {
+                Some(next) => next,
+                None if self.status.is_grounded() => return None,
+                // An export comes back, too, and what was collected stays so.
+                None => return Some(out),
+            };
+        }
+        Some(out)
+    }
+
+    fn back_into_its_terminal(&self, out: &Milestone) -> Option<&Milestone> {
+        let mut back = self
+            .after_sea()
+            .filter(|m| m.slot.event == EventName::FullIn);
+        back.find(|m| {
+            let is_own = m.terminal.is_some() && m.terminal == out.terminal;
+            is_own && m.at > out.at && m.at.duration_since(out.at) <= BACK_WITHIN
+        })
+    }
+
+    /// Off the train at the inland destination, and not where one railroad hands the box to the next.
+    fn unloaded_inland(&self) -> Option<&Milestone> {
+        let of = |event| self.after_sea().filter(move |m| m.slot.event == event);
+        if let Some(arrived) = self.milestone(EventName::ArrivedAtInlandDestination) {
+            return of(EventName::RailUnloaded).find(|m| m.latest() >= arrived.at);
+        }
+        let last = of(EventName::RailUnloaded).last()?;
+        let is_end = match self.journey.destination {
+            Some(destination) => last.slot.place == Some(destination),
+            None => true,
+        };
+        let mut trains = of(EventName::RailLoaded).chain(of(EventName::RailDeparted));
+        (is_end && trains.all(|train| train.at <= last.at)).then_some(last)
     }
 
     /// A gate is the inland one only where there is a way inland, or a barge that went there, and the gate is elsewhere.

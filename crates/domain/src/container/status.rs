@@ -43,6 +43,14 @@ impl CurrentStatus {
         Self::EmptyReturned,
     ];
 
+    /// Whether it stands where a ship put it ashore, or a train.
+    pub(crate) fn is_grounded(self) -> bool {
+        matches!(
+            self,
+            Self::Grounded | Self::Available | Self::NotAvailable | Self::AwaitingInlandTransfer
+        )
+    }
+
     /// As on the wire.
     pub fn as_str(self) -> &'static str {
         match self {

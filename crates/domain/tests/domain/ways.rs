@@ -93,6 +93,52 @@ fn a_place_on_the_way_of_which_the_road_says_so_is_no_end() {
     assert!(ashore(&story).contains(&came));
 }
 
+/// The first railroad unloads the box for the next one.
+#[test]
+fn off_the_train_inland_is_where_the_way_ends() {
+    let unloaded = |told: &[Told]| {
+        let times = state(told).milestone_times();
+        let mut times = times.iter();
+        times
+            .find(|(name, _)| *name == "ind_rail_unloaded_at")
+            .unwrap()
+            .1
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(est(Verb::Arrive, "USCHI", day(27)).by(Mode::Rail));
+    story.extend([
+        rail(Verb::Load, "USLAX", at(21, 4)),
+        rail(Verb::Discharge, "USMEM", at(24, 2)),
+    ]);
+    assert_eq!(unloaded(&story), None);
+    story.push(rail(Verb::Load, "USMEM", at(25, 2)));
+    assert_eq!(unloaded(&story), None);
+    story.push(rail(Verb::Arrive, "USCHI", at(27, 1)));
+    assert_eq!(unloaded(&story), None);
+    story.push(rail(Verb::Discharge, "USCHI", at(27, 3)));
+    assert_eq!(unloaded(&story), Some(at(27, 3)));
+    // Nobody told where it goes, or that it came there.
+    story.retain(|told| told.0.verb != Verb::Arrive || told.0.place.locode == Some(place("USLAX")));
+    assert_eq!(unloaded(&story), Some(at(27, 3)));
+}
+
+/// A slip of the pen, or the visit before.
+#[test]
+fn a_gate_days_before_the_ship_is_no_collection() {
+    let mut story = direct()[..8].to_vec();
+    let gate = |when| {
+        let told = act(Verb::GateOut, "USLAX", when).by(Mode::Truck).laden();
+        told.from("gate", SourceKind::Codeco)
+    };
+    story.push(gate(at(13, 9)));
+    assert_eq!(ashore(&story), [""; 0]);
+    assert_ne!(state(&story).status, CurrentStatus::PickedUp);
+    // A ship that is told a day late.
+    story.pop();
+    story.push(gate(at(19, 9)));
+    assert!(events(&state(&story)).contains(&"full_out USLAX".to_owned()));
+}
+
 #[test]
 fn a_ramp_of_the_city_is_the_city() {
     let mut story = direct()[..8].to_vec();

@@ -770,3 +770,34 @@ fn of_two_terminals_in_each_record_each_repeats_what_it_said_itself() {
     let first_and_last = [true, true, false, false, false, false, true, true];
     assert_eq!(listed.collect::<Vec<_>>(), first_and_last);
 }
+
+/// Driven out to be examined, back, and collected later: per diem runs from the last.
+#[test]
+fn a_box_that_came_back_from_its_exam_is_out_when_it_leaves_again() {
+    let out = |told: &[Told]| {
+        let times = state(told).milestone_times();
+        times
+            .iter()
+            .find(|(name, _)| *name == "pod_full_out_at")
+            .unwrap()
+            .1
+    };
+    let gate = |verb, when| {
+        let told = act(verb, "USLAX", when).by(Mode::Truck).laden();
+        told.terminal("APM").from("gate", SourceKind::Codeco)
+    };
+    let mut story = direct()[..8].to_vec();
+    story.extend(own(at(20, 20)));
+    story.push(gate(Verb::GateOut, at(22, 9)));
+    assert_eq!(out(&story), Some(at(22, 9)));
+    story.push(gate(Verb::GateIn, at(23, 9)));
+    assert_eq!(out(&story), None);
+    story.push(gate(Verb::GateOut, at(25, 9)));
+    assert_eq!(out(&story), Some(at(25, 9)));
+
+    // Nothing held it: what comes back to the port is the next export.
+    let mut export = direct()[..8].to_vec();
+    export.push(gate(Verb::GateOut, at(22, 9)));
+    export.push(gate(Verb::GateIn, at(27, 9)));
+    assert_eq!(out(&export), Some(at(22, 9)));
+}

@@ -279,8 +279,8 @@ fn a_sighting_short_of_the_waybills_destination_says_that_the_way_goes_on() {
     let profile = profile_of("clm");
     let hint = |sight: &str, destination: &str, laden: &str| {
         let head = format!("1QSDU100001202603121000{sight}");
-        let head = format!("{head:<46}{laden}      2026031211QSD UP    CHICAGO  IL");
-        let line = format!("{head:<115}USCHI {destination}\n");
+        let head = format!("{head:<46}{laden}      2026031211QSD UP");
+        let line = format!("{head:<131}USCHI {destination}\n");
         let parsed = profile.read(line.as_bytes(), &gazetteer());
         parsed.reports[0].report.move_hint
     };

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::Way;
-use super::super::inland::{is_forgotten, last_call};
+use super::super::inland::{ARRIVAL_DRIFT_MAX, is_forgotten, last_call};
 use super::rail::{train_tells, was_unloaded};
 use crate::container::is_one_name;
 use crate::event::EventName;
@@ -209,7 +209,15 @@ fn goes_out_full(claim: &Claim<'_>, way: &Way<'_>) -> bool {
         return at_terminal || claim.hint.is_some_and(MoveHint::is_import);
     }
     let exporting = way.aboard_since.is_some_and(|since| claim.latest() < since);
-    !exporting && (comes_after_landing(claim, way) || at_discharge(claim, way))
+    let at_port = at_discharge(claim, way) && !is_long_before_landing(claim, way);
+    !exporting && (comes_after_landing(claim, way) || at_port)
+}
+
+/// So long before its ship that a wrong clock does not explain it: of another visit, or a slip of the pen.
+fn is_long_before_landing(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    let landed = way.landed_since.into_iter();
+    let earliest = landed.filter_map(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok());
+    earliest.max().is_some_and(|from| claim.latest() < from)
 }
 
 /// From a ramp to which a train brought it, while another train is still to take it further: a truck carries it to the

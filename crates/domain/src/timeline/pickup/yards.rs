@@ -35,7 +35,7 @@ use super::holds::{Standing, is_about_holds};
 use super::series::{Said, in_order};
 use super::{ends_after, is_from_the_future};
 use crate::codes::UnLocode;
-use crate::container::Milestone;
+use crate::container::{BACK_WITHIN, Milestone};
 use crate::journey::Way;
 use crate::journey::stop::Sight;
 use crate::place::{Gazetteer, Terminal, TerminalKind};
@@ -47,8 +47,6 @@ const NEIGHBOURS_KM: f64 = 100.0;
 
 /// A box that is driven from one yard of a port to another is on the road no longer than this.
 const BROUGHT_WITHIN: SignedDuration = SignedDuration::from_hours(48);
-/// A box that was driven out to be examined is back within this.
-const BACK_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
 
 /// The yards in which the box stood since its discharge.
 pub(super) struct Yards<'g> {
