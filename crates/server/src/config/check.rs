@@ -184,11 +184,21 @@ fn base_url(url: &str) -> Result<(), String> {
             "{url:?} has a path before /v2, and links of records begin at the root of the host: give the service a \
              host or a port of its own, such as https://track.example.com/v2"
         )),
-        Some(host) if !host.is_empty() && !host.contains(['?', '#', ' ']) => Ok(()),
+        // The text may hold a password, so it is not repeated.
+        Some(host) if host.contains('@') => Err(
+            "has a name or password before its host: give the host alone, such as https://track.example.com/v2".into(),
+        ),
+        Some(host) if !host.is_empty() && !host.contains(['?', '#', ' ']) && has_possible_port(host) => Ok(()),
         _ => Err(format!(
             "{url:?} is no address such as https://track.example.com/v2"
         )),
     }
+}
+
+fn has_possible_port(host: &str) -> bool {
+    let behind = host.rsplit_once(']').map_or(host, |(_, behind)| behind);
+    let port = behind.rsplit_once(':').map(|(_, port)| port);
+    port.is_none_or(|port| port.parse::<NonZeroU16>().is_ok())
 }
 
 fn main_key(text: &str) -> Result<(), String> {

@@ -51,7 +51,7 @@ fn line(error: &ConfigError) -> String {
 }
 
 /// What a setting must be that is no free text, in the words of whoever sets it.
-fn wanted(key: &str) -> Option<String> {
+pub(super) fn wanted(key: &str) -> Option<String> {
     let number = |least: u32, most: u32| format!("a whole number from {least} to {most}");
     Some(match key {
         "listen" => "an address and a port, such as 127.0.0.1:8049".into(),

@@ -8,6 +8,7 @@
 mod check;
 mod environment;
 mod fault;
+mod kinds;
 mod redacted;
 #[cfg(test)]
 mod tests;
@@ -388,10 +389,11 @@ impl Settings {
             path.to_owned()
         };
         if is_read {
-            std::fs::read_to_string(found).map_err(|error| SettingsInvalid::File {
+            let text = std::fs::read_to_string(found).map_err(|error| SettingsInvalid::File {
                 path: path.display().to_string(),
                 reason: error.to_string(),
             })?;
+            kinds::check(&text, path)?;
         }
         let file = File::from(path).format(FileFormat::Toml).required(is_read);
         let environment: Vec<(String, String)> = environment.collect();

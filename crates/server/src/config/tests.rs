@@ -138,6 +138,33 @@ fn a_secret_that_looks_like_a_number_stays_as_it_was_given() {
     }
 }
 
+/// 0.4 of a limit would be none.
+#[test]
+fn a_number_of_the_file_is_not_rounded_and_is_no_yes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.toml");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let none = std::iter::empty();
+        Settings::load(Some(&path), none, vec![])
+    };
+    for (text, key) in [
+        ("[rate_limits]\ndefault = 0.4", "rate_limits.default"),
+        ("[http]\nconnections_max = 1.9", "http.connections_max"),
+        ("[http]\nconnections_max = true", "http.connections_max"),
+        ("[egress]\nallow_http = 2", "egress.allow_http"),
+    ] {
+        let line = read(text).unwrap_err().to_string();
+        assert!(line.contains(&format!("{key}: is ")), "{line}");
+        assert!(!line.contains('\n'), "{line}");
+    }
+    let settings = read("[rate_limits]\ndefault = \"4\"\n[egress]\nallow_http = true").unwrap();
+    assert_eq!(
+        (settings.rate_limits.default, settings.egress.allow_http),
+        (4, true)
+    );
+}
+
 #[test]
 fn a_value_that_cannot_be_used_is_named_by_its_key() {
     let wrong = [
@@ -145,6 +172,13 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
         ("BASE_URL", "example.com/v2", "base_url"),
         ("BASE_URL", "https://example.com", "base_url"),
         ("BASE_URL", "https:///v2", "base_url"),
+        ("BASE_URL", "https://example.com:99999/v2", "base_url"),
+        ("BASE_URL", "https://[::1]:x/v2", "base_url"),
+        (
+            "BASE_URL",
+            "https://ada:lovelace@example.com/v2",
+            "base_url",
+        ),
         ("BASE_URL", "https://example.com?/v2", "base_url"),
         ("MAIN_KEY", "c2hvcnQ=", "main_key"),
         ("MAIN_KEY_ALSO", "c2hvcnQ=", "main_key_also"),
