@@ -67,20 +67,25 @@ pub(crate) async fn answer(
     let sending = || Sending::new(tracking, account, asked.clone(), &call.body);
     let mut next = sending();
     loop {
-        if let Some(turn) = call.app.at_work.turn(account, &asked) {
-            match next.look().await? {
-                Standing::Answered(shown) => return Ok(replayed(shown)),
-                Standing::Other => return Err(Failure::NameTaken),
-                Standing::Running => {}
-                Standing::Free => {
-                    if let Some(answered) = attempt(next, operation, &call).await {
-                        return answered;
-                    }
-                    next = sending();
-                }
-            }
-            drop(turn);
+        let mut standing = next.look().await?;
+        let is_free = standing == Standing::Free;
+        let turn = call.app.at_work.turn(account, &asked).filter(|_| is_free);
+        if turn.is_some() {
+            // Who had it may have ended since.
+            standing = next.look().await?;
         }
+        match standing {
+            Standing::Answered(shown) => return Ok(replayed(shown)),
+            Standing::Other => return Err(Failure::NameTaken),
+            Standing::Free if turn.is_some() => {
+                if let Some(answered) = attempt(next, operation, &call).await {
+                    return answered;
+                }
+                next = sending();
+            }
+            Standing::Running | Standing::Free => {}
+        }
+        drop(turn);
         if Instant::now() >= until {
             return Err(Failure::StillAnswering);
         }

@@ -66,6 +66,8 @@ impl ContainerState {
 
 /// Ports no farther apart than this are one harbour to who loads trains there: Los Angeles and Long Beach, New York and Newark.
 const ONE_HARBOUR_KM: f64 = 20.0;
+/// A railroad may tell the unloading with a time of before the line's arrival of the train.
+const CLOCKS_DIFFER_MAX: SignedDuration = SignedDuration::from_hours(6);
 /// A box that was driven out to be examined is back within this.
 pub(crate) const BACK_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
 
@@ -521,7 +523,7 @@ impl ContainerState {
         let mut gates = gates.iter().copied();
         let mut out = gates.next()?;
         while let Some(back) = self.back_into_its_terminal(out) {
-            out = match gates.find(|gate| gate.at > back.at) {
+            out = match gates.find(|gate| gate.latest() > back.at) {
                 Some(next) => next,
                 None if self.status.is_grounded() => return None,
                 // An export comes back, too, and what was collected stays so.
@@ -541,19 +543,22 @@ impl ContainerState {
         })
     }
 
-    /// Off the train at the inland destination, and not where one railroad hands the box to the next.
+    /// Off the train at the inland destination; else the last time, unless a train took the box on from there, which one
+    /// railroad handed to the next.
     fn unloaded_inland(&self) -> Option<&Milestone> {
         let of = |event| self.after_sea().filter(move |m| m.slot.event == event);
-        if let Some(arrived) = self.milestone(EventName::ArrivedAtInlandDestination) {
-            return of(EventName::RailUnloaded).find(|m| m.latest() >= arrived.at);
-        }
-        let last = of(EventName::RailUnloaded).last()?;
-        let is_end = match self.journey.destination {
-            Some(destination) => last.slot.place == Some(destination),
-            None => true,
-        };
-        let mut trains = of(EventName::RailLoaded).chain(of(EventName::RailDeparted));
-        (is_end && trains.all(|train| train.at <= last.at)).then_some(last)
+        let arrived = self.milestone(EventName::ArrivedAtInlandDestination);
+        let at_the_end = arrived.and_then(|arrived| {
+            of(EventName::RailUnloaded).find(|m| {
+                m.slot.place == arrived.slot.place
+                    || arrived.at.duration_since(m.latest()) <= CLOCKS_DIFFER_MAX
+            })
+        });
+        at_the_end.or_else(|| {
+            let last = of(EventName::RailUnloaded).last()?;
+            let mut trains = of(EventName::RailLoaded).chain(of(EventName::RailDeparted));
+            trains.all(|train| train.at <= last.at).then_some(last)
+        })
     }
 
     /// A gate is the inland one only where there is a way inland, or a barge that went there, and the gate is elsewhere.

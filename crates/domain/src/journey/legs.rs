@@ -81,6 +81,13 @@ impl<'a> SeaWay<'a> {
         self.loadings_before(end).next()
     }
 
+    /// The same where it is a hub. A load at the port of lading may be a feeder's, whose hub nobody told of yet.
+    pub fn last_hub(&self) -> Option<&Stop<'a>> {
+        let from = self.last_loading()?;
+        let mut hubs = self.playing(Part::Transshipment);
+        hubs.find(|hub| hub.place == from.place)
+    }
+
     /// Where the box is loaded on the way to this stop, the last first.
     fn loadings_before(&self, index: usize) -> impl Iterator<Item = &Stop<'a>> {
         let before = self.stops.iter().take(index).rev();

@@ -114,7 +114,7 @@ impl<'a> Way<'a> {
             destination: self.destination,
             destination_terminal: inland::last_call(self, moves)
                 .and_then(|claim| terminal(claim, gazetteer)),
-            pod_vessel: discharge.and_then(|stop| vessel_into(stop, self.sea.last_loading())),
+            pod_vessel: discharge.and_then(|stop| vessel_into(stop, self.sea.last_hub())),
         }
     }
 }
@@ -142,12 +142,12 @@ fn terminal_of(stop: &Stop<'_>, gazetteer: &Gazetteer) -> Option<String> {
         .find_map(|sight| terminal(&sight.claim, gazetteer))
 }
 
-/// The vessel that brings the box to this stop, which it was last loaded for at the other one.
-fn vessel_into(stop: &Stop<'_>, loading: Option<&Stop<'_>>) -> Option<Vessel> {
+/// The vessel that brings the box to this stop from the last hub.
+fn vessel_into(stop: &Stop<'_>, hub: Option<&Stop<'_>>) -> Option<Vessel> {
     let sights = [&stop.discharge, &stop.arrive].into_iter().flatten();
     let mut named = sights.map(|sight| sight.claim);
     let told = named.find(|claim| vessel(claim).is_some())?;
-    let other = loading.filter(|from| !told.is_actual() && from.took_on_since(&told));
+    let other = hub.filter(|from| !told.is_actual() && from.took_on_since(&told));
     let load = other.and_then(|from| from.load.as_ref()?.named());
     vessel(&load.unwrap_or(told))
 }

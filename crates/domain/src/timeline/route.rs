@@ -200,7 +200,7 @@ impl View<'_, '_> {
     fn is_of_the_ship_before(&self, claim: &Claim<'_>, side: Side) -> bool {
         let sea = &self.way.sea;
         let ends = side == Side::In && claim.place == sea.discharge().map(|stop| stop.place);
-        let from = sea.last_loading().filter(|_| ends && !claim.is_actual());
+        let from = sea.last_hub().filter(|_| ends && !claim.is_actual());
         from.is_some_and(|from| from.took_on_since(claim))
     }
 

@@ -110,14 +110,19 @@ fn off_the_train_inland_is_where_the_way_ends() {
         rail(Verb::Load, "USLAX", at(21, 4)),
         rail(Verb::Discharge, "USMEM", at(24, 2)),
     ]);
-    assert_eq!(unloaded(&story), None);
     story.push(rail(Verb::Load, "USMEM", at(25, 2)));
     assert_eq!(unloaded(&story), None);
     story.push(rail(Verb::Arrive, "USCHI", at(27, 1)));
     assert_eq!(unloaded(&story), None);
     story.push(rail(Verb::Discharge, "USCHI", at(27, 3)));
     assert_eq!(unloaded(&story), Some(at(27, 3)));
+    // By the clock of another.
+    story.pop();
+    story.push(rail(Verb::Discharge, "USJOT", at(27, 0)));
+    assert_eq!(unloaded(&story), Some(at(27, 0)));
     // Nobody told where it goes, or that it came there.
+    story.pop();
+    story.push(rail(Verb::Discharge, "USCHI", at(27, 3)));
     story.retain(|told| told.0.verb != Verb::Arrive || told.0.place.locode == Some(place("USLAX")));
     assert_eq!(unloaded(&story), Some(at(27, 3)));
 }

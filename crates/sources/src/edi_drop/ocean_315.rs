@@ -139,35 +139,8 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         self.of_role(Role::Activity).next()
     }
 
-    /// Where it happened, with the terminal that the way names there.
+    /// Where it happened.
     fn place(&self, code: &str) -> Place {
-        let place = self.port(code);
-        let canonical = |locode| self.desk.gazetteer.canonical(locode);
-        let Some(here) = place.locode.map(canonical) else {
-            return place;
-        };
-        if place.facility_code.is_some() || place.facility_type.is_some() {
-            return place;
-        }
-        let by_ship = [Role::Lading, Role::Transshipment, Role::Discharge];
-        let mut stops = self
-            .stops
-            .iter()
-            .filter(|stop| by_ship.contains(&stop.role));
-        let told = stops.find(|stop| {
-            let is_here = stop.place.locode.map(canonical) == Some(here);
-            is_here && stop.place.facility_code.is_some()
-        });
-        match told {
-            Some(stop) => Place {
-                name: place.name,
-                ..stop.place.clone()
-            },
-            None => place,
-        }
-    }
-
-    fn port(&self, code: &str) -> Place {
         let activity = self.activity();
         match activity.filter(|stop| stop.place != Place::default()) {
             Some(stop) => Place {

@@ -24,6 +24,8 @@ pub(super) struct SaidBefore {
 struct Told {
     /// Which set is read, from 1.
     set: u32,
+    /// How many claims are remembered, at most.
+    claims: usize,
     about: HashMap<About, Words>,
 }
 
@@ -34,9 +36,12 @@ type About = (ContainerNumber, Verb, bool);
 #[derive(Debug, Default)]
 struct Words {
     set: u32,
-    before: Option<Vec<(u64, Option<u32>)>>,
-    now: Vec<(u64, Option<u32>)>,
+    before: Option<HashMap<u64, Option<u32>>>,
+    now: HashMap<u64, Option<u32>>,
 }
+
+/// Claims of one file that are remembered. What stands behind so many is told as if each of its sets were the first.
+const CLAIMS_MAX: usize = 200_000;
 
 impl SaidBefore {
     /// Takes its place in the file from each move that no earlier set told otherwise. What is said in series keeps it.
@@ -54,6 +59,10 @@ impl SaidBefore {
 impl Told {
     fn place(&mut self, report: &Report) -> Option<u32> {
         let number = report.equipment.as_ref()?.number;
+        if self.claims >= CLAIMS_MAX {
+            return None;
+        }
+        self.claims += 1;
         let happened = report.classifier == Classifier::Actual;
         let words = self.about.entry((number, report.verb, happened));
         let words = words.or_default();
@@ -63,14 +72,12 @@ impl Told {
             words.set = self.set;
         }
         let said = digest(report);
-        let place = match &words.before {
-            None => None,
-            Some(before) => {
-                let same = before.iter().find(|(other, _)| *other == said);
-                same.map_or(report.position, |(_, place)| *place)
-            }
-        };
-        words.now.push((said, place));
+        let before = words.before.as_ref();
+        let place = before.and_then(|before| {
+            let same = before.get(&said).copied();
+            same.unwrap_or(report.position)
+        });
+        words.now.insert(said, place);
         place
     }
 }

@@ -1,5 +1,6 @@
 //! Amounts as terminals write them: `$1,234.50`, `USD 80`, `1.234,50`, `TBD`, and what money they are in.
 
+use domain::container::FeeKind;
 use rust_decimal::Decimal;
 
 use super::cell::Cell;
@@ -106,19 +107,39 @@ pub(super) fn place_in(text: &str) -> Option<usize> {
     }
 }
 
-/// Charges that only commas set apart: `Demurrage $450.00, Exam $300.00`. `None` unless each part is a name in plain words and a
-/// sum that cannot be anything else: a comma stands in sums, dates and remarks as well, and half a remark makes a wrong sum.
+/// Charges that only commas set apart: `Demurrage $450.00, Exam $300.00`. `None` unless each part is a fee that we know and a
+/// sum that cannot be anything else, and no two are of one kind but exams: a comma stands in sums, dates and remarks as well, and
+/// half a remark makes a wrong sum.
 pub(super) fn charges_in<'t>(text: &'t str, profile: &Profile) -> Option<Vec<&'t str>> {
     let parts: Vec<&str> = text.split(", ").map(str::trim).collect();
-    let names: Option<Vec<String>> = parts
-        .iter()
-        .map(|part| name_of_charge(part, profile))
-        .collect();
-    let mut names = names?;
-    names.sort_unstable();
-    let told = names.len();
-    names.dedup();
-    (told > 1 && told == names.len()).then_some(parts)
+    let names = parts.iter().map(|part| name_of_charge(part, profile));
+    let names: Vec<String> = names.collect::<Option<_>>()?;
+    let mut told: Vec<(FeeKind, Option<String>)> = Vec::new();
+    for name in names {
+        let kind = kind_of_charge(&name, profile)?;
+        // Two exams are two by their names, and what is no kind of ours is by its name.
+        let by_name = matches!(kind, FeeKind::Exam | FeeKind::Other);
+        let about = (kind, by_name.then_some(name));
+        if told.contains(&about) {
+            return None;
+        }
+        told.push(about);
+    }
+    (told.len() > 1).then_some(parts)
+}
+
+/// What a fee is called that has no kind of its own.
+const OTHER_FEES: &[&str] = &["TMF", "CTF", "PIERPASS"];
+
+fn kind_of_charge(name: &str, profile: &Profile) -> Option<FeeKind> {
+    if let Some(kind) = profile.words.fees.get(name) {
+        return Some(*kind);
+    }
+    match words::fee_kind(name) {
+        FeeKind::Total => None,
+        FeeKind::Other => OTHER_FEES.contains(&name).then_some(FeeKind::Other),
+        kind => Some(kind),
+    }
 }
 
 /// Words of one fee at most.

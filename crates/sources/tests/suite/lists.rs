@@ -435,6 +435,10 @@ fn a_comma_sets_charges_apart_where_each_is_a_name_and_a_sum() {
         "Demurrage $450.00, total $450.00",
         "Demurrage 4, Exam 3",
         "Demurrage $450.00, $300.00",
+        "Demurrage $450.00, Payment $450.00",
+        "Demurrage today $450.00, Demurrage tomorrow $600.00",
+        "Exam $300.00, Subtotal $300.00",
+        "Exam $300.00, Exam $300.00",
     ] {
         let sums = fees_in(cell);
         assert!(!sums.contains(','), "{cell}: {sums}");

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::Way;
-use super::super::inland::{ARRIVAL_DRIFT_MAX, is_forgotten, last_call};
+use super::super::inland::{is_forgotten, last_call};
 use super::rail::{train_tells, was_unloaded};
 use crate::container::is_one_name;
 use crate::event::EventName;
@@ -213,11 +213,17 @@ fn goes_out_full(claim: &Claim<'_>, way: &Way<'_>) -> bool {
     !exporting && (comes_after_landing(claim, way) || at_port)
 }
 
-/// So long before its ship that a wrong clock does not explain it: of another visit, or a slip of the pen.
+/// A landing is told late, and a ship comes early, by less.
+const BEFORE_LANDING_MAX: SignedDuration = SignedDuration::from_hours(24 * 5);
+
+/// So long before its ship that a landing which was told late does not explain it: of another visit, or a slip of the pen.
 fn is_long_before_landing(claim: &Claim<'_>, way: &Way<'_>) -> bool {
-    let landed = way.landed_since.into_iter();
-    let earliest = landed.filter_map(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok());
-    earliest.max().is_some_and(|from| claim.latest() < from)
+    let Some(landed) = way.landed_since else {
+        return false;
+    };
+    let came = way.expected_ashore().map_or(landed, |due| due.min(landed));
+    let from = came.checked_sub(BEFORE_LANDING_MAX);
+    from.is_ok_and(|from| claim.latest() < from)
 }
 
 /// From a ramp to which a train brought it, while another train is still to take it further: a truck carries it to the

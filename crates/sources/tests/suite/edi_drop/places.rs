@@ -253,32 +253,3 @@ fn the_name_of_a_town_names_no_terminal() {
     let by_name = terminal("USSAV", "GARDEN CITY TERMINAL");
     assert_eq!(by_name.as_deref(), Some("GCMT"));
 }
-
-/// The status names only its port; the way names the terminal there.
-#[test]
-fn a_status_is_at_the_terminal_that_the_way_names_at_its_port() {
-    let place = |r4: &str| {
-        let body = format!(
-            "B4***UV*20260314*0500**QSDU*200011*L*45G1*USLAX*UN*1\nR4*L*UN*CNSHA*SHANGHAI*CN*P1\n{r4}"
-        );
-        let reports =
-            super::read(&super::x12_file("315", &body), &crate::told::gazetteer()).reports;
-        let told = reports.into_iter().map(|located| located.report);
-        let mut told = told.filter(|report| report.original == "315/UV");
-        told.next().unwrap().place
-    };
-    let told = place("R4*D*UN*USLAX*LOS ANGELES*US*Y258");
-    let own = place("R4*D*UN*USLAX\nR4*5*UN*USLAX*LOS ANGELES*US*Y258");
-    assert!(told.facility_code.is_some());
-    assert_eq!(
-        (told.locode, &told.facility_code, &told.facility_list),
-        (own.locode, &own.facility_code, &own.facility_list)
-    );
-    assert_eq!(place("R4*D*UN*USLAX").facility_code, None);
-    assert_eq!(place("R4*D*UN*USOAK*OAKLAND*US*Y258").facility_code, None);
-    let both = place("R4*D*UN*USLAX*LOS ANGELES*US*W185\nR4*5*UN*USLAX*LOS ANGELES*US*Y258");
-    assert_eq!(
-        both.facility_code, own.facility_code,
-        "where it happened counts"
-    );
-}
