@@ -68,8 +68,10 @@ pub(crate) async fn answer(
     let mut next = sending();
     loop {
         let mut standing = next.look().await?;
-        let is_free = standing == Standing::Free;
-        let turn = call.app.at_work.turn(account, &asked).filter(|_| is_free);
+        let turn = match standing {
+            Standing::Free => call.app.at_work.turn(account, &asked),
+            _ => None,
+        };
         if turn.is_some() {
             // Who had it may have ended since.
             standing = next.look().await?;

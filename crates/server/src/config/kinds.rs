@@ -15,26 +15,32 @@ pub(super) fn check(text: &str, path: &Path) -> Result<(), SettingsInvalid> {
     let (Ok(given), Ok(usual)) = (text.parse(), toml::Table::try_from(Settings::default())) else {
         return Ok(());
     };
-    let Some((key, value)) = unlike("", &given, &usual) else {
+    let Some((key, value, kind)) = unlike("", &given, &usual) else {
         return Ok(());
     };
-    let wanted = wanted(&key).unwrap_or_else(|| "of another kind".into());
+    let wanted = wanted(&key).unwrap_or_else(|| kind.into());
     let file = path.display();
     Err(SettingsInvalid::Key(format!(
         "{key}: is {value}; it must be {wanted} (in {file})"
     )))
 }
 
-fn unlike(above: &str, given: &toml::Table, usual: &toml::Table) -> Option<(String, Value)> {
+/// The key, what was given, and what its setting is.
+fn unlike(
+    above: &str,
+    given: &toml::Table,
+    usual: &toml::Table,
+) -> Option<(String, Value, &'static str)> {
     given.iter().find_map(|(name, value)| {
         let key = format!("{above}{name}");
-        match (value, usual.get(name)?) {
-            (Value::Table(given), Value::Table(usual)) => unlike(&format!("{key}."), given, usual),
-            (Value::Float(_) | Value::Boolean(_), Value::Integer(_))
-            | (Value::Float(_) | Value::Integer(_), Value::Boolean(_)) => {
-                Some((key, value.clone()))
+        let kind = match (value, usual.get(name)?) {
+            (Value::Table(given), Value::Table(usual)) => {
+                return unlike(&format!("{key}."), given, usual);
             }
-            _ => None,
-        }
+            (Value::Float(_) | Value::Boolean(_), Value::Integer(_)) => "a whole number",
+            (Value::Float(_) | Value::Integer(_), Value::Boolean(_)) => "true or false",
+            _ => return None,
+        };
+        Some((key, value.clone(), kind))
     })
 }

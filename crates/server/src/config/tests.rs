@@ -156,6 +156,8 @@ fn a_number_of_the_file_is_not_rounded_and_is_no_yes() {
     ] {
         let line = read(text).unwrap_err().to_string();
         assert!(line.contains(&format!("{key}: is ")), "{line}");
+        let wanted = ["a whole number", "true or false"];
+        assert!(wanted.iter().any(|kind| line.contains(kind)), "{line}");
         assert!(!line.contains('\n'), "{line}");
     }
     let settings = read("[rate_limits]\ndefault = \"4\"\n[egress]\nallow_http = true").unwrap();
