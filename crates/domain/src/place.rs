@@ -25,13 +25,17 @@ pub struct Port {
     pub metro_area: Option<UnLocode>,
     /// Whether it is known that no sea vessel comes here. Of places in a metropolitan area their terminals tell.
     pub inland: bool,
+    /// Towns of the same state in which its terminals stand: truckers name them (San Pedro, Elizabeth).
+    pub towns: Vec<String>,
 }
 
 impl Port {
-    /// What it is called: its name, and where that is the name of two towns (`New York/New Jersey`) either.
+    /// What it is called: its name, where that is the name of two towns (`New York/New Jersey`) either, and the towns of its
+    /// terminals.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let towns = self.name.split('/').filter(|town| *town != self.name);
-        std::iter::once(self.name.as_str()).chain(towns)
+        let two = self.name.split('/').filter(|town| *town != self.name);
+        let towns = self.towns.iter().map(String::as_str);
+        std::iter::once(self.name.as_str()).chain(two).chain(towns)
     }
 
     /// Whether it stands for a whole metropolitan area.

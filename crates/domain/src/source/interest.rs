@@ -443,6 +443,7 @@ mod tests {
             canonical: UnLocode::parse(code).unwrap(),
             metro_area: None,
             inland: false,
+            towns: Vec::new(),
         };
         Gazetteer::new([port("USLAX", -118.26), port("USLGB", -118.21)], [])
     }
@@ -458,6 +459,7 @@ mod tests {
             canonical: UnLocode::parse(code).unwrap(),
             metro_area: UnLocode::parse("USCHI").ok(),
             inland: false,
+            towns: Vec::new(),
         };
         Gazetteer::new([ramp("USCHI"), ramp("USJOT")], [])
     }

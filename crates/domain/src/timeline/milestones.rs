@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use super::claims::Claim;
 use super::precedence::{order, rank, weighed, winner};
 use super::scribe::{Scribe, backing, statement};
-use super::{gates, transfer};
+use super::{gates, towns, transfer};
 use crate::codes::UnLocode;
 use crate::container::{Milestone, QualityFlag, Slot};
 use crate::event::EventName;
@@ -63,6 +63,7 @@ pub(crate) fn milestones<'a>(
         elsewhere.iter().map(|gate| (gate.claim.report, None))
     });
     settle_places(&mut named);
+    towns::settle_towns(&mut named, way);
     let second = transfer::drop_second_lifts(&mut named);
     scribe.put_aside(Verdict::SecondTerminal, || {
         second.iter().map(|lift| (lift.claim.report, None))

@@ -37,6 +37,7 @@ pub(crate) mod scribe;
 mod source;
 mod status;
 mod taken_back;
+mod towns;
 mod transfer;
 pub(crate) mod trip;
 mod ways;

@@ -115,6 +115,37 @@ fn an_appointment_that_is_cancelled_is_none_any_more() {
     );
 }
 
+/// A sheet with dates alone must not send a driver at midnight.
+#[test]
+fn a_bare_date_does_not_take_back_the_hour_of_that_day() {
+    let said = |source: &str, on, slot: Option<jiff::Timestamp>| {
+        act(Verb::Appointment, "USLAX", day(on))
+            .from(source, SourceKind::TerminalApi)
+            .worth(slot.map_or(Value::NoAppointment, Value::Appointment))
+    };
+    let booked = |more: &[Told]| {
+        let mut story = direct()[..8].to_vec();
+        story.extend_from_slice(more);
+        state(&story).pickup.appointment
+    };
+    // Midnight in Los Angeles.
+    let bare = |on| at(on, 7);
+    let hour = said("pier", 21, Some(at(24, 18)));
+    for source in ["pier", "sheet"] {
+        let dated = |on| said(source, 22, Some(bare(on)));
+        assert_eq!(booked(&[hour.clone(), dated(24)]), Some(at(24, 18)));
+        assert_eq!(booked(&[hour.clone(), dated(25)]), Some(bare(25)));
+        assert_eq!(booked(&[dated(24)]), Some(bare(24)));
+    }
+    // It was cancelled in between, by who had said it.
+    let cancelled = [
+        hour,
+        said("pier", 22, None),
+        said("pier", 23, Some(bare(24))),
+    ];
+    assert_eq!(booked(&cancelled), Some(bare(24)));
+}
+
 #[test]
 fn a_seal_that_was_removed_is_not_on_the_box() {
     let seals = |original: &str| {

@@ -55,6 +55,7 @@ pub fn gazetteer() -> Gazetteer {
         canonical: place(canonical),
         metro_area: matches!(code, "USCHI" | "USJOT").then(|| place("USCHI")),
         inland: code == "FRPAR",
+        towns: Vec::new(),
     };
     let aliased = |terminal: Terminal| Terminal {
         firms_code: Some("W185".into()),

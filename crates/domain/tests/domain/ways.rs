@@ -859,3 +859,52 @@ fn a_ship_that_only_comes_to_the_port_of_loading_brings_nothing() {
         "{told:?}"
     );
 }
+
+/// The railroad names the town of its ramp, the line the city: nobody collects a box twice.
+#[test]
+fn a_ramp_that_is_called_by_two_towns_of_one_city_is_one() {
+    let at_ramp = |town: &str, by: fn(Told) -> Told| {
+        [
+            by(rail(Verb::Arrive, town, at(26, 8))),
+            by(rail(Verb::Discharge, town, at(26, 12))),
+            by(act(Verb::GateOut, town, at(27, 9)).by(Mode::Truck).laden()),
+        ]
+    };
+    let road = at_ramp("USJOT", |told| told.from("road", SourceKind::RailApi));
+    let line = at_ramp("USCHI", |told| told);
+    let one_city = [
+        "rail_arrived",
+        "arrived_at_inland_destination",
+        "rail_unloaded",
+        "full_out",
+    ];
+    let heard = |first: &[Told], then: &[Told]| {
+        let mut story = direct()[..8].to_vec();
+        story.push(est(Verb::Arrive, "USCHI", day(26)).by(Mode::Rail).of_bill());
+        story.push(seen(Verb::Depart, "USLAX", at(21, 20)));
+        story.extend(first.iter().map(|told| told.clone().received(at(27, 12))));
+        let before = state(&story);
+        story.extend(then.iter().map(|told| told.clone().received(at(27, 20))));
+        let after = state(&story);
+        (ashore(&story), difference(Some(&before), &after))
+    };
+    for (first, then) in [(&road, &line), (&line, &road)] {
+        let (told, news) = heard(first, then);
+        let names = told.iter().filter_map(|one| one.split(' ').next());
+        let names: Vec<&str> = names.filter(|name| *name != "rail_departed").collect();
+        assert_eq!(names, one_city, "{told:?}");
+        let again = |one: &Change| matches!(one, Change::Stands(_) | Change::Withdrawn(_));
+        assert!(!news.iter().any(again), "{news:?}");
+    }
+    // A road that names both towns tells of two: it was taken from one ramp to the other.
+    let mut two = direct()[..8].to_vec();
+    two.extend([
+        seen(Verb::Arrive, "USJOT", at(26, 2)),
+        seen(Verb::Arrive, "USCHI", at(26, 9)),
+    ]);
+    let arrivals = ashore(&two);
+    let arrivals = arrivals
+        .iter()
+        .filter(|one| one.starts_with("rail_arrived"));
+    assert_eq!(arrivals.count(), 2);
+}

@@ -786,18 +786,51 @@ fn a_box_that_came_back_from_its_exam_is_out_when_it_leaves_again() {
         let told = act(verb, "USLAX", when).by(Mode::Truck).laden();
         told.terminal("APM").from("gate", SourceKind::Codeco)
     };
-    let mut story = direct()[..8].to_vec();
-    story.extend(own(at(20, 20)));
-    story.push(gate(Verb::GateOut, at(22, 9)));
-    assert_eq!(out(&story), Some(at(22, 9)));
-    story.push(gate(Verb::GateIn, at(23, 9)));
-    assert_eq!(out(&story), None);
-    story.push(gate(Verb::GateOut, at(25, 9)));
-    assert_eq!(out(&story), Some(at(25, 9)));
+    for discharge in [direct()[..8].to_vec(), landed_at(Some("APM"))] {
+        let mut story = discharge;
+        story.extend(own(at(20, 20)));
+        story.push(gate(Verb::GateOut, at(22, 9)));
+        assert_eq!(out(&story), Some(at(22, 9)));
+        story.push(gate(Verb::GateIn, at(23, 9)));
+        assert_eq!(out(&story), None);
+        story.push(gate(Verb::GateOut, at(25, 9)));
+        assert_eq!(out(&story), Some(at(25, 9)));
+    }
 
     // Nothing held it: what comes back to the port is the next export.
     let mut export = direct()[..8].to_vec();
     export.push(gate(Verb::GateOut, at(22, 9)));
     export.push(gate(Verb::GateIn, at(27, 9)));
     assert_eq!(out(&export), Some(at(22, 9)));
+}
+
+/// A driver is sent where the box can be had, and what the other terminal charges is not owed.
+#[test]
+fn where_nobody_names_the_terminal_the_one_that_lets_the_box_go_has_it() {
+    let charges = |when| {
+        let [no, hold, fee, day, ..] = trapac(when);
+        [no, hold, fee, day]
+    };
+    let [free, ..] = [frees(own(at(21, 0)))];
+    for when in [at(20, 20), at(21, 12)] {
+        let mut story = landed_at(None);
+        story.extend(charges(when));
+        let listed = settled(&story).pickup;
+        assert_eq!(listed.pod_terminal.as_deref(), Some("USLAX-TRP"));
+        assert!(listed.lfd_terminal.is_some() && !listed.fees.is_empty());
+        story.push(free.clone());
+        let free = settled(&story).pickup;
+        assert_eq!(free.available, Some(true));
+        assert_eq!(free.pod_terminal.as_deref(), Some("USLAX-APM"));
+        let of_the_other = (free.holds.len(), free.fees.len(), free.lfd_terminal);
+        assert_eq!(of_the_other, (0, 0, None));
+    }
+    // Both let it go: nobody is put aside, and the first stays the terminal.
+    let mut story = landed_at(None);
+    story.push(free);
+    story.push(frees(trapac(at(21, 6))));
+    story.extend(charges(at(21, 12)));
+    let both = settled(&story).pickup;
+    assert_eq!(both.pod_terminal.as_deref(), Some("USLAX-APM"));
+    assert!(both.lfd_terminal.is_some());
 }

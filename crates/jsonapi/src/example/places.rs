@@ -76,6 +76,7 @@ fn port((code, name, state, coordinates, zone): Row) -> Port {
         canonical: locode(code),
         metro_area: (code == CHICAGO).then(|| locode(code)),
         inland: false,
+        towns: Vec::new(),
     }
 }
 

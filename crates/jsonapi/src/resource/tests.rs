@@ -49,6 +49,7 @@ fn port(code: &str, name: &str, zone: &str) -> Port {
         canonical: locode(code),
         metro_area: (code == "USCHI").then(|| locode(code)),
         inland: false,
+        towns: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::super::Way;
 use super::super::inland::{is_forgotten, last_call};
 use super::rail::{train_tells, was_unloaded};
-use crate::container::is_one_name;
+use crate::container::{BACK_WITHIN, is_one_name};
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::{Claim, is_railroad};
@@ -274,7 +274,20 @@ pub(super) fn comes_after_landing(claim: &Claim<'_>, way: &Way<'_>) -> bool {
 }
 
 fn had_left(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
-    moves.iter().any(|other| {
+    exits_before(claim, moves).next().is_some()
+}
+
+/// Into the yard that it left, after an exam elsewhere: later it is another journey's.
+fn comes_back(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
+    exits_before(claim, moves).any(|exit| claim.latest().duration_since(exit.at) <= BACK_WITHIN)
+}
+
+/// Laden departures by road from the same place.
+fn exits_before<'m, 'a>(
+    claim: &'m Claim<'a>,
+    moves: &'m [Claim<'a>],
+) -> impl Iterator<Item = &'m Claim<'a>> {
+    moves.iter().filter(|other| {
         other.is_actual()
             && other.verb == Verb::GateOut
             && other.laden == Some(true)
@@ -303,7 +316,7 @@ fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool 
         .and_then(|sight| sight.claim.report.place.facility_code.as_deref());
     let gate = claim.report.place.facility_code.as_deref();
     if let (Some(landed_at), Some(gate)) = (landed_at, gate) {
-        return landed_at != gate;
+        return landed_at != gate || comes_back(claim, moves);
     }
     // A gate that tells only of imports, or a box that had left before.
     let told =

@@ -5,12 +5,13 @@
 //! too.
 //!
 //! Many lines name the port and no terminal. Then it is the yard that speaks of the box as of one of its own: what a
-//! terminal says in its list, it says of what comes ashore there. The first to speak counts, so that two which name the
-//! box, because one of them is mistaken, do not take turns.
+//! terminal says in its list, it says of what comes ashore there. The first to let it be collected counts, else the first to
+//! speak, so that two which name the box, because one of them is mistaken, do not take turns.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::scribe::{Scribe, backing, statement};
+use super::availability::word;
 use super::{Yard, is_from_the_future};
 use crate::codes::UnLocode;
 use crate::journey::stop::Sight;
@@ -70,7 +71,8 @@ fn berth_forecasts<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Vec<(&'a Rep
         .collect()
 }
 
-/// The first terminal of the port that speaks of the box on this visit. That a box cannot be had says nobody's yard.
+/// The first terminal of the port that lets the box be collected on this visit, else the first that speaks of it. That a box
+/// cannot be had says nobody's yard.
 fn first_yard<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Option<(&'a Report, &'y str)> {
     let readings = yard.readings.iter().copied();
     readings
@@ -81,7 +83,10 @@ fn first_yard<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Option<(&'a Repor
                 && yard.ashore.not_of_this_visit(report).is_none()
         })
         .filter_map(|report| Some((report, terminal_there(report, place, yard.gazetteer)?)))
-        .min_by_key(|(report, _)| report.issued_at())
+        .min_by_key(|(report, _)| {
+            let frees = word(report) == Some(true) && !yard.ashore.is_of_a_strange_yard(report);
+            (!frees, report.issued_at())
+        })
 }
 
 /// Our code of the terminal that a report names in this port.

@@ -21,6 +21,8 @@ mod yards;
 
 use std::collections::BTreeSet;
 
+use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{is_facility, is_railroad};
@@ -95,7 +97,7 @@ impl<'a> Yard<'_, 'a> {
             lfd_line,
             lfd_terminal: lfd_terminal.filter(|_| !ramp_has_named_its_day),
             lfd_rail,
-            appointment: appointment(&here, scribe),
+            appointment: appointment(&here, self.gazetteer, scribe),
             yard_location: last_value(&here, Subject::YardLocation, scribe, |value| match value {
                 Value::YardLocation(text) => Some(text.clone()),
                 _ => None,
@@ -337,16 +339,27 @@ fn last_value<'a, T>(
 }
 
 /// The appointment that was told last. Who says that there is none takes back what it said itself of that place: a line's list in
-/// which the column is always empty knows nothing of what the terminal has booked, nor one terminal of the next.
-fn appointment<'a>(readings: &[&'a Report], scribe: &mut Scribe<'a>) -> Option<Timestamp> {
-    let told = readings
+/// which the column is always empty knows nothing of what the terminal has booked, nor one terminal of the next. A bare date does
+/// not take back the hour that is known of that day.
+fn appointment<'a>(
+    readings: &[&'a Report],
+    gazetteer: &Gazetteer,
+    scribe: &mut Scribe<'a>,
+) -> Option<Timestamp> {
+    let told: Vec<(&'a Report, Option<Timestamp>)> = readings
         .iter()
         .rev()
         .filter_map(|report| match report.value {
             Some(Value::Appointment(at)) => Some((*report, Some(at))),
             Some(Value::NoAppointment) => Some((*report, None)),
             _ => None,
-        });
+        })
+        .collect();
+    let hours = hours_of_days(&told, gazetteer);
+    let told = told
+        .into_iter()
+        .zip(hours)
+        .map(|((report, at), hour)| (report, hour.or(at)));
     let mut heard = BTreeSet::new();
     let (last, older): (Vec<_>, Vec<_>) = told.partition(|(report, _)| {
         let facility = report.place.facility_code.as_deref();
@@ -362,6 +375,44 @@ fn appointment<'a>(readings: &[&'a Report], scribe: &mut Scribe<'a>) -> Option<T
         backing(Subject::Appointment, standing, others.collect())
     });
     at
+}
+
+/// For each appointment that is told as a bare date, newest first: the hour that was told of that day before, be it by another
+/// source.
+fn hours_of_days(
+    told: &[(&Report, Option<Timestamp>)],
+    gazetteer: &Gazetteer,
+) -> Vec<Option<Timestamp>> {
+    let local = |report: &Report, at: Timestamp| {
+        let zone = report.place.locode.and_then(|code| gazetteer.zone(code));
+        let clock = zone.and_then(|name| TimeZone::get(name).ok());
+        clock.map_or_else(
+            || TimeZone::UTC.to_datetime(at),
+            |clock| clock.to_datetime(at),
+        )
+    };
+    let mut hours = vec![None; told.len()];
+    let mut known: Option<(&Report, Date, Timestamp)> = None;
+    for ((report, at), hour) in told.iter().zip(&mut hours).rev() {
+        let Some(at) = at else {
+            known = known.filter(|(by, ..)| !is_one_desk(by, report));
+            continue;
+        };
+        let when = local(report, *at);
+        if when.time() == Time::midnight() {
+            let of_day = known.filter(|(_, day, _)| *day == when.date());
+            *hour = of_day.map(|(.., at)| at);
+        } else {
+            known = Some((report, when.date(), *at));
+        }
+    }
+    hours
+}
+
+/// Whether one source says both of one place.
+fn is_one_desk(a: &Report, b: &Report) -> bool {
+    let place = |report: &Report| (report.place.locode, report.place.facility_code.clone());
+    a.source == b.source && place(a) == place(b)
 }
 
 fn is_about_pickup(report: &Report) -> bool {
