@@ -13,8 +13,12 @@ pub(super) enum Says {
     MovedAs(Verb, By, bool),
     /// It will.
     Expected(Verb),
+    /// It came in through the gate, and is empty unless the equipment says otherwise.
+    Returned,
     /// It may be collected.
     Free,
+    /// It may not be collected.
+    NotFree,
     /// The last free day is the day of the status.
     LastFreeDay,
     /// It was, and counts only where nobody told it in time.

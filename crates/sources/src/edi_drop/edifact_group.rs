@@ -197,6 +197,11 @@ impl<'a> Document<'a> {
     }
 }
 
+/// Element 1131: codes of countries.
+const COUNTRIES: &str = "162";
+/// Longest code of a terminal (element 3223).
+const TERMINAL_LETTERS_MAX: usize = 25;
+
 const DERIVED: domain::report::Doubt = domain::report::Doubt::Derived;
 
 impl<'s, 'a> Group<'s, 'a> {
@@ -206,21 +211,29 @@ impl<'s, 'a> Group<'s, 'a> {
         both.filter(move |segment| segment.is(tag))
     }
 
-    /// The first place with one of these functions (element 3227).
+    /// The first place with one of these functions (element 3227). Where a box repeats the port of the heading, it stands at
+    /// the terminal that is named there.
     pub(super) fn place(self, functions: &[&str], desk: &Desk<'_>) -> Option<Place> {
-        let found = self
+        let mut told = self
             .all("LOC")
-            .find(|loc| functions.contains(&loc.component(1, 1).as_ref()));
-        found.map(|loc| place(loc, desk))
+            .filter(|loc| functions.contains(&loc.component(1, 1).as_ref()))
+            .map(|loc| place(loc, desk));
+        let mut first = told.next()?;
+        if first.facility_code.is_none() && first.locode.is_some() {
+            let same =
+                told.find(|other| other.locode == first.locode && other.facility_code.is_some());
+            first.facility_code = same.and_then(|same| same.facility_code);
+        }
+        Some(first)
     }
 
     /// The first time with one of these qualifiers (element 2005), in their order.
-    pub(super) fn time(self, qualifiers: &[&str], _desk: &Desk<'_>) -> Option<Clock> {
+    pub(super) fn time(self, qualifiers: &[&str]) -> Option<Clock> {
         qualifiers.iter().find_map(|qualifier| {
-            let mut dates = self
-                .all("DTM")
-                .filter(|dtm| dtm.component(1, 1) == *qualifier);
-            dates.find_map(clock)
+            clock_of(
+                self.all("DTM")
+                    .filter(|dtm| dtm.component(1, 1) == *qualifier),
+            )
         })
     }
 
@@ -308,23 +321,50 @@ pub(super) fn mode(code: &str) -> Option<Mode> {
     }
 }
 
+/// The first time of these DTM, which are of one thing. A date and the time of its day may stand in two of them.
+pub(super) fn clock_of<'s, 'a: 's>(dates: impl Iterator<Item = &'s Segment<'a>>) -> Option<Clock> {
+    let all: Vec<&Segment<'_>> = dates.collect();
+    let first = all.iter().find_map(|dtm| clock(dtm))?;
+    if first.precision != Precision::Day {
+        return Some(first);
+    }
+    let mut of_day = all.iter().filter_map(|dtm| {
+        let is_of_day = matches!(dtm.component(1, 3).as_ref(), "401" | "402");
+        is_of_day
+            .then(|| first.at_time(&dtm.component(1, 2)))
+            .flatten()
+    });
+    Some(of_day.next().unwrap_or(first))
+}
+
 /// The time of a DTM.
 pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
     time::edifact(&dtm.component(1, 2), &dtm.component(1, 3))
 }
 
-/// The place of a LOC: a UN/LOCODE, or the terminal's own code; a second code is the terminal in the first.
+/// The place of a LOC: a UN/LOCODE, be it with more behind it, or the terminal's own code; a second code is the terminal in the
+/// first, or its country.
 pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
     let (code, list) = (loc.component(2, 1), loc.component(2, 2));
     let locode = matches!(list.as_ref(), "139" | "227" | "6");
+    let port = code
+        .get(..5)
+        .filter(|port| locode && code.len() > 5 && desk.is_port(port));
+    let is_country = loc.component(3, 2) == COUNTRIES;
+    let terminal = loc.component(3, 1);
+    let terminal = if is_country { "" } else { terminal.as_ref() };
     let mut place = desk.place(Told {
         qualifier: if locode { "UN" } else { "" },
-        code: &code,
+        code: port.unwrap_or(&code),
         name: &loc.component(2, 4),
-        terminal: &loc.component(3, 1),
+        terminal,
         ..Told::default()
     });
-    if place.locode.is_none() && !code.is_empty() && list != "162" {
+    let is_code = !terminal.is_empty() && terminal.len() <= TERMINAL_LETTERS_MAX;
+    if place.facility_code.is_none() && is_code && !terminal.contains(' ') {
+        place.facility_code = Some(terminal.to_owned());
+    }
+    if place.locode.is_none() && !code.is_empty() && list != COUNTRIES {
         place.facility_code = Some(code.into_owned());
         place.name = Some(loc.component(2, 4).into_owned()).filter(|name| !name.is_empty());
     }

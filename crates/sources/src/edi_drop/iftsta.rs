@@ -12,7 +12,7 @@ use edi::Segment;
 
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, fault};
-use super::edifact_group::{Document, Group, clock, mode, place, vessel_of};
+use super::edifact_group::{Document, Group, clock, clock_of, mode, place, vessel_of};
 use super::numbers::Numbers;
 use super::parse::Written;
 use super::pre_carriage::Named;
@@ -233,7 +233,9 @@ impl<'s, 'a> Record<'s, 'a> {
             role,
             here: place.locode,
             ladings: self.places("9", desk).flatten().collect(),
-            discharges: self.places("11", desk).flatten().collect(),
+            discharges: (self.places("11", desk).chain(self.places("12", desk)))
+                .flatten()
+                .collect(),
         };
         desk.mark_pre_carriage(&mut drafts, &named);
         Ok(drafts)
@@ -245,11 +247,10 @@ impl<'s, 'a> Record<'s, 'a> {
             way.any(|call| call.dates.iter().any(|date| date.place == dtm.place))
         };
         let of = |qualifier: &'static str| {
-            let mut dates = self.group.own.iter().filter(|s| s.is("DTM"));
-            let wanted = |dtm: &&Segment<'_>| {
+            let dates = self.group.own.iter().filter(|s| s.is("DTM"));
+            clock_of(dates.filter(|dtm| {
                 dtm.component(1, 1) == qualifier && (qualifier == "334" || !of_call(dtm))
-            };
-            dates.find(wanted).and_then(clock)
+            }))
         };
         times.iter().find_map(|qualifier| of(qualifier))
     }
@@ -259,7 +260,7 @@ impl<'s, 'a> Record<'s, 'a> {
         let verb = verb_of(meaning);
         let ends: &[&[&str]] = match verb {
             Verb::Load | Verb::Depart => &[&["9"], &["5"]],
-            Verb::Discharge | Verb::Arrive => &[&["11"]],
+            Verb::Discharge | Verb::Arrive => &[&["11"], &["12"], &["60"]],
             Verb::Dropoff => &[&["7", "8"]],
             _ => &[],
         };
@@ -284,7 +285,7 @@ impl<'s, 'a> Record<'s, 'a> {
     ) -> Option<&'s Segment<'a>> {
         let ends: &[&str] = match verb {
             Verb::Load | Verb::Depart => &["9", "88"],
-            Verb::Discharge | Verb::Arrive => &["11", "7", "8"],
+            Verb::Discharge | Verb::Arrive => &["11", "12", "7", "8"],
             _ => &[],
         };
         let calls_here = self.calls.iter().find_map(|call| {
@@ -318,6 +319,7 @@ impl<'s, 'a> Record<'s, 'a> {
             ("13", Role::Transshipment),
             ("9", Role::Lading),
             ("11", Role::Discharge),
+            ("12", Role::Discharge),
             ("7", Role::Delivery),
             ("8", Role::Destination),
             ("88", Role::Receipt),
@@ -327,7 +329,7 @@ impl<'s, 'a> Record<'s, 'a> {
         let found = roles
             .into_iter()
             .find(|(function, _)| of(function).any(is_here));
-        let between = || desk.lies_between(locode, of("11").flatten());
+        let between = || desk.lies_between(locode, of("11").chain(of("12")).flatten());
         found
             .map(|(function, role)| match role {
                 // One of two may be the end of a leg.
@@ -348,6 +350,32 @@ impl<'s, 'a> Record<'s, 'a> {
         locs.map(|loc| place(loc, desk).locode)
     }
 
+    /// Whether the ports of loading and discharge stand under a truck or train that goes to none or one of them: then no transport
+    /// of the sea is named, and they are in two countries.
+    fn is_at_sea(&self, call: &Call<'_, '_>, desk: &Desk<'_>) -> bool {
+        let is_by_land = |tdt: &&Segment<'_>| {
+            matches!(mode_of(tdt), Some(Mode::Rail | Mode::Truck)) && tdt.text(1) != "20"
+        };
+        let Some(tdt) = call.transport.filter(is_by_land) else {
+            return false;
+        };
+        let names_ship = || self.group.transport(&["20"]).is_some();
+        let port = |functions: &[&str]| {
+            let mut all = self.calls.iter().filter(|other| {
+                functions.contains(&other.loc.component(1, 1).as_ref())
+                    && other.transport.is_some_and(|own| own.place == tdt.place)
+            });
+            all.find_map(|other| place(other.loc, desk).locode)
+        };
+        let ends = || port(&["9"]).zip(port(&["11", "12"]));
+        let is_port = matches!(call.loc.component(1, 1).as_ref(), "9" | "11" | "12");
+        is_port
+            && !names_ship()
+            && ends().is_some_and(|(from, to)| {
+                from.country() != to.country() && desk.is_seaport(from) && desk.is_seaport(to)
+            })
+    }
+
     /// The claims of the way's own times.
     fn plan(&self, base: &Draft, desk: &Desk<'_>) -> Vec<(&'s Segment<'a>, Draft)> {
         let mut planned = Vec::new();
@@ -363,7 +391,11 @@ impl<'s, 'a> Record<'s, 'a> {
                 let mut draft = base.clone().says(verb, original);
                 draft.report.classifier = classifier;
                 draft.at(&place(call.loc, desk), desk.gazetteer);
-                draft.report.leg = Self::leg(call.transport, &mut draft.report.doubts);
+                draft.report.leg = if self.is_at_sea(call, desk) {
+                    Leg::default()
+                } else {
+                    Self::leg(call.transport, &mut draft.report.doubts)
+                };
                 let inland = matches!(function.as_ref(), "7" | "8");
                 if draft.report.leg.mode.is_none() {
                     draft.report.leg.mode = Some(if inland { Mode::Truck } else { Mode::Vessel });
@@ -385,7 +417,7 @@ impl Call<'_, '_> {
     fn is_of_the_way(&self) -> bool {
         matches!(
             self.loc.component(1, 1).as_ref(),
-            "7" | "8" | "9" | "11" | "13" | "88"
+            "7" | "8" | "9" | "11" | "12" | "13" | "88"
         )
     }
 
@@ -394,7 +426,7 @@ impl Call<'_, '_> {
         use Classifier::{Actual, Estimated};
         let function = self.loc.component(1, 1);
         let leaves = matches!(function.as_ref(), "9" | "13" | "88");
-        let reaches = matches!(function.as_ref(), "7" | "8" | "11" | "13");
+        let reaches = matches!(function.as_ref(), "7" | "8" | "11" | "12" | "13");
         Some(match qualifier {
             "133" if leaves => (Verb::Depart, Estimated),
             "186" if leaves => (Verb::Depart, Actual),

@@ -156,7 +156,7 @@ pub(super) fn type_of_message(message: &Message<'_>) -> String {
         .map(|bgm| bgm.component(1, 1).into_owned())
         .unwrap_or_default();
     match code.as_str() {
-        "34" | "36" => "CODECO".into(),
+        "34" | "36" | "109" | "111" => "CODECO".into(),
         "44" | "46" | "98" | "119" | "122" | "270" => "COARRI".into(),
         _ => String::new(),
     }

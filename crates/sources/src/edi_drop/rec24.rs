@@ -10,10 +10,10 @@ pub(super) fn says(code: &str) -> Option<(Says, bool)> {
     use Says::{Held, Moved, MovedAs, Released};
     let rail = By::Mode(Mode::Rail);
     let said = match code {
-        "1" => Moved(Verb::Arrive, By::Place),
-        "24" | "27" => Moved(Verb::Depart, By::Place),
+        "1" | "40" => Moved(Verb::Arrive, By::Place),
+        "24" | "27" | "127" => Moved(Verb::Depart, By::Place),
         "13" => Moved(Verb::Pickup, By::Untold),
-        "21" => MovedAs(Verb::Dropoff, By::Door, true),
+        "21" | "22" => MovedAs(Verb::Dropoff, By::Door, true),
         "48" | "79" | "100" => Moved(Verb::Load, By::Place),
         "29" | "59" => Moved(Verb::Discharge, By::Place),
         "74" => Moved(Verb::GateIn, By::Untold),
@@ -22,11 +22,12 @@ pub(super) fn says(code: &str) -> Option<(Says, bool)> {
         "26" => Moved(Verb::Discharge, rail),
         "93" => Moved(Verb::Stuff, By::Untold),
         "28" => Moved(Verb::Strip, By::Untold),
-        "80" | "82" => MovedAs(Verb::GateIn, By::Untold, false),
+        "80" | "82" => Says::Returned,
         "83" => Says::Sealed,
         "12" => Released(&[HoldName::Customs]),
         "17" => Held(HoldName::Customs, HoldStatus::Hold, None),
         "38" => Released(&[HoldName::Freight]),
+        "63" => Says::NotFree,
         "64" => Says::Free,
         "31" | "45" | "90" | "91" | "62" | "85" | "86" => Says::Document,
         _ => return None,

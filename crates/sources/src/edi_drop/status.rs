@@ -78,7 +78,9 @@ impl Desk<'_> {
             Says::Moved(verb, _) | Says::MovedAs(verb, ..) => verb,
             Says::Expected(Verb::Depart) => Verb::Depart,
             Says::Expected(_) => Verb::Arrive,
+            Says::Returned => Verb::GateIn,
             Says::Free => Verb::Available,
+            Says::NotFree => Verb::NotAvailable,
             Says::LastFreeDay | Says::PastFreeDay => Verb::LastFreeDay,
             Says::Held(..) => Verb::HoldSet,
             Says::Released(_) => Verb::HoldClear,
@@ -91,6 +93,15 @@ impl Desk<'_> {
             Says::MovedAs(verb, by, laden) => {
                 draft.laden(Some(laden));
                 self.moved(draft, verb, by, role);
+            }
+            Says::Returned => {
+                let laden = draft.report.equipment.as_ref().and_then(|e| e.laden);
+                draft.laden(Some(laden.unwrap_or(false)));
+                self.moved(draft, Verb::GateIn, By::Untold, role);
+            }
+            // At the shipper's end goods are collected, too.
+            Says::Free | Says::NotFree if matches!(role, Some(Role::Receipt | Role::Lading)) => {
+                draft.report.verb = Verb::Document;
             }
             Says::Expected(verb) => {
                 draft.report.classifier = Classifier::Estimated;
@@ -145,7 +156,8 @@ impl Desk<'_> {
                 report.place.facility_type = Some(FacilityType::CustomerLocation);
                 Some(Mode::Truck)
             }
-            By::Untold => told,
+            // The ship on whose way it is does not go through a gate.
+            By::Untold => told.filter(|mode| !(is_gate(verb) && *mode == Mode::Vessel)),
         };
         if matches!(report.leg.mode, Some(Mode::Rail | Mode::Truck)) {
             (report.leg.vessel_imo, report.leg.vessel_name) = (None, None);
@@ -238,6 +250,10 @@ impl Desk<'_> {
     }
 }
 
+fn is_gate(verb: Verb) -> bool {
+    matches!(verb, Verb::GateIn | Verb::GateOut)
+}
+
 /// What the part of the place in the way says about the purpose of a move.
 fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> {
     let aboard = matches!(
@@ -245,7 +261,7 @@ fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> 
         Verb::Load | Verb::Discharge | Verb::Arrive | Verb::Depart | Verb::Berth
     );
     let landed = matches!(verb, Verb::Arrive | Verb::Discharge);
-    let gate = matches!(verb, Verb::GateIn | Verb::GateOut);
+    let gate = is_gate(verb);
     match role? {
         Role::Transshipment if gate || (aboard && mode == Some(Mode::Vessel)) => {
             Some(MoveHint::Transshipment)

@@ -7,7 +7,7 @@ use domain::report::{Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
 use edi::Segment;
 
 use super::desk::{Desk, Draft, Fault, Region, fault};
-use super::edifact_group::{Document, Group};
+use super::edifact_group::{self, Document, Group};
 use super::parse::Written;
 use super::whereabouts::{Told, name_vessel, name_voyage};
 use crate::Parsed;
@@ -16,12 +16,13 @@ use crate::Parsed;
 pub(super) fn codeco(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
     let document = Document::of(body, written, desk);
     let verb = match document.code.as_str() {
-        "34" => Verb::GateIn,
-        "36" => Verb::GateOut,
+        "34" | "109" => Verb::GateIn,
+        "36" | "111" => Verb::GateOut,
         other => {
             if let Some(first) = body.first() {
-                let reason =
-                    format!("a CODECO is a gate-in (34) or a gate-out (36), not {other:?}");
+                let reason = format!(
+                    "a CODECO is a gate-in (34, 109) or a gate-out (36, 111), not {other:?}"
+                );
                 fault(parsed, document.bgm.as_ref().unwrap_or(first), reason);
             }
             return;
@@ -58,18 +59,27 @@ fn gate(
     draft.at(&place, desk.gazetteer);
     draft.region = region;
     draft.report.leg.mode = group.inland_mode();
-    match group.time(&["7"], desk) {
+    match group.time(&["7", "203"]) {
         Some(clock) => desk.date(&mut draft, clock)?,
         None if document.cancels_by_number() => {}
-        None => return Err("there is no time of the gate (DTM+7)".into()),
+        None => return Err("there is no time of the gate (DTM+7, DTM+203)".into()),
     }
     Ok(vec![draft])
 }
 
-/// The terminal, with the port it stands in. That is the one of the goods where the terminal is known there, or none is named:
-/// the gate may be that of a yard or ramp inland, at which the clock of the port is nearer than none.
+/// The terminal, with the port it stands in: the one that the message names with it. Else that is the one of the goods where the
+/// terminal is known there, or none is named: the gate may be that of a yard or ramp inland, at which the clock of the port is
+/// nearer than none.
 fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> (Place, Region) {
     let mut place = group.place(&["165"], desk).unwrap_or_default();
+    if let (None, Some(code)) = (place.locode, &place.facility_code) {
+        let mut told = group.all("LOC").map(|loc| edifact_group::place(loc, desk));
+        let same =
+            told.find(|told| told.locode.is_some() && told.facility_code.as_ref() == Some(code));
+        if let Some(same) = same {
+            return (same, None);
+        }
+    }
     let ports: &[&str] = match hint {
         Some(MoveHint::Export) => &["9"],
         Some(MoveHint::Import) => &["11"],
@@ -100,6 +110,8 @@ pub(super) fn coarri(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pa
     let told = match document.code.as_str() {
         "44" | "98" | "119" => Some(Verb::Discharge),
         "46" | "270" | "122" => Some(Verb::Load),
+        // Where it was put aboard the same ship: neither one nor the other.
+        RESTOWED => Some(Verb::Document),
         _ => None,
     };
     let (heading, boxes) = split(body);
@@ -134,6 +146,9 @@ pub(super) fn coarri(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pa
     }
 }
 
+/// A list of boxes that were restowed (BGM).
+const RESTOWED: &str = "24";
+
 /// Newer lists have two numbers for boxes that went astray.
 fn astray(status: &str) -> Option<&'static str> {
     match status {
@@ -158,8 +173,13 @@ fn lift(
     });
     let verb =
         verb.ok_or("neither the list nor the box says whether it was loaded or discharged")?;
-    let own: &[&str] = if verb == Verb::Load { &["9"] } else { &["11"] };
-    let end = group.place(own, desk);
+    let end = if verb == Verb::Load {
+        group.place(&["9"], desk)
+    } else {
+        group
+            .place(&["11"], desk)
+            .or_else(|| group.place(&["12"], desk))
+    };
     let original = format!("COARRI/{}", document.code);
     let draft = document.draft(SourceKind::Coarri, eqd, group, desk)?;
     let mut draft = match astray(&status) {
@@ -176,9 +196,11 @@ fn lift(
         // An import or export of the whole way goes on from here.
         draft.report.move_hint = Some(MoveHint::Onward);
     }
-    let mut place = elsewhere.or(end).or(activity).unwrap_or_default();
+    let quay = group.place(&["165"], desk);
+    let told = elsewhere.or(end).or(activity);
+    let mut place = told.or_else(|| quay.clone()).unwrap_or_default();
     if place.facility_code.is_none() {
-        let terminal = group.place(&["165"], desk).unwrap_or_default();
+        let terminal = quay.unwrap_or_default();
         let same = terminal.locode.is_none() || terminal.locode == place.locode;
         place.facility_code = terminal.facility_code.filter(|_| same);
     }
@@ -194,12 +216,12 @@ fn lift(
         &["178", "186"]
     };
     let clock = group
-        .time(&["203"], desk)
-        .or_else(|| group.time(call, desk))
-        .or_else(|| group.time(&["137"], desk));
+        .time(&["203", "7"])
+        .or_else(|| group.time(call))
+        .or_else(|| group.time(&["137"]));
     desk.date(
         &mut draft,
-        clock.ok_or("there is no time of the lift (DTM+203)")?,
+        clock.ok_or("there is no time of the lift (DTM+203, DTM+7)")?,
     )?;
     Ok(vec![draft])
 }

@@ -16,6 +16,19 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// Its date, at this time of the day (`HHMM`, `HHMMSS`).
+    pub(super) fn at_time(&self, text: &str) -> Option<Self> {
+        let date = self.local.date();
+        let (time, late) = of_day(text).filter(|_| matches!(text.trim().len(), 4 | 6))?;
+        let day = if late { date.tomorrow().ok()? } else { date };
+        Some(Self {
+            local: day.to_datetime(time),
+            precision: Precision::Minute,
+            said: None,
+            ends: late.then_some(date),
+        })
+    }
+
     /// Only its date.
     pub(super) fn whole_day(self) -> Self {
         Self {

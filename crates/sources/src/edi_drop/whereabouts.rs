@@ -22,7 +22,14 @@ pub(super) struct Known<'a> {
     gazetteer: &'a Gazetteer,
     terminals: HashMap<UnLocode, Vec<&'a Terminal>>,
     /// Ports by name and country; several where a country has one name twice.
-    names: OnceCell<HashMap<String, Vec<UnLocode>>>,
+    names: OnceCell<HashMap<String, Vec<Named>>>,
+}
+
+/// The state in which a place of some name lies, and the main code of the place.
+#[derive(Clone, PartialEq)]
+struct Named {
+    main: UnLocode,
+    state: Option<String>,
 }
 
 /// What a message says about a place.
@@ -77,29 +84,29 @@ impl<'a> Known<'a> {
             return None;
         }
         let names = self.names.get_or_init(|| {
-            let mut names: HashMap<String, Vec<UnLocode>> = HashMap::new();
+            let mut names: HashMap<String, Vec<Named>> = HashMap::new();
             for port in self.gazetteer.ports() {
-                let main = self.gazetteer.canonical(port.locode);
+                let named = Named {
+                    main: self.gazetteer.canonical(port.locode),
+                    state: port.state.clone(),
+                };
                 for name in port.names() {
                     let key = key(name, port.locode.country());
                     let places = names.entry(key).or_default();
-                    if !places.contains(&main) {
-                        places.push(main);
+                    if !places.contains(&named) {
+                        places.push(named.clone());
                     }
                 }
             }
             names
         });
-        let fits = |locode: &UnLocode| {
-            let known = self
-                .gazetteer
-                .port(*locode)
-                .and_then(|p| p.state.as_deref());
+        let fits = |named: &&Named| {
+            let known = named.state.as_deref();
             state.is_empty() || known.is_none_or(|known| known.eq_ignore_ascii_case(state))
         };
-        let mut found = names.get(&key(name, country))?.iter().filter(|l| fits(l));
-        let only = found.next().copied()?;
-        found.next().is_none().then_some(only)
+        let mut found = names.get(&key(name, country))?.iter().filter(fits);
+        let only = found.next()?.main;
+        found.all(|other| other.main == only).then_some(only)
     }
 }
 
@@ -125,6 +132,11 @@ impl Desk<'_> {
         let off_the_sea = |place: UnLocode| self.known().is_off_the_sea(place);
         let mut ends = ends.into_iter().filter(known).peekable();
         ends.peek().is_some() && ends.all(|end| !off_the_sea(end) && apart(end))
+    }
+
+    /// Whether the tables have a place of this code.
+    pub(super) fn is_port(&self, code: &str) -> bool {
+        UnLocode::parse(code).is_ok_and(|code| self.gazetteer.port(code).is_some())
     }
 
     /// Whether sea vessels come to a place that the tables know.

@@ -29,6 +29,8 @@ pub struct Tables<'a> {
     pub carriers: &'a str,
     /// Ports and inland points.
     pub ports: &'a str,
+    /// Towns in which terminals of ports stand.
+    pub harbour_towns: &'a str,
     /// Marine terminals.
     pub terminals: &'a str,
     /// Railroads and their ramps.
@@ -50,6 +52,7 @@ impl Tables<'static> {
     pub const BUILT_IN: Self = Self {
         carriers: include_str!("../../data/carriers.csv"),
         ports: include_str!("../../data/ports.csv"),
+        harbour_towns: include_str!("../../data/harbour_towns.csv"),
         terminals: include_str!("../../data/terminals.csv"),
         rail: include_str!("../../data/rail.csv"),
         metro: include_str!("../../data/metro.csv"),

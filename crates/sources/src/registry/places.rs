@@ -7,12 +7,15 @@ use domain::place::{Gazetteer, Port, StateZone, Terminal, TerminalKind};
 use jiff::tz::TimeZone;
 
 use super::Tables;
-use super::table::{COUNTRIES, METRO, PORTS, RAIL, RegistryError, Row, STATES, TERMINALS, Table};
+use super::table::{
+    COUNTRIES, HARBOUR_TOWNS, METRO, PORTS, RAIL, RegistryError, Row, STATES, TERMINALS, Table,
+};
 
 /// All places. Every terminal must stand in a port of the ports table, and no two may share a code.
 pub(super) fn read(tables: &Tables<'_>) -> Result<Gazetteer, RegistryError> {
     let mut ports = ports(&PORTS.with(tables.ports))?;
     place_in_metro_areas(&mut ports, &METRO.with(tables.metro))?;
+    place_harbour_towns(&mut ports, &HARBOUR_TOWNS.with(tables.harbour_towns))?;
     let terminals = terminals(
         &ports,
         &TERMINALS.with(tables.terminals),
@@ -79,6 +82,38 @@ fn terminals(
     Ok(terminals)
 }
 
+/// Each town stands at one port.
+fn place_harbour_towns(
+    ports: &mut BTreeMap<UnLocode, Port>,
+    table: &Table<'_>,
+) -> Result<(), RegistryError> {
+    let rows = table.rows(|row| {
+        Ok((
+            row.line(),
+            un_locode(row.text("unlocode"))?,
+            row.required("town")?,
+        ))
+    })?;
+    for (line, locode, town) in rows {
+        let state = ports
+            .get(&locode)
+            .ok_or_else(|| table.bad(line, format!("{locode} is not in the ports table")))?
+            .state
+            .clone();
+        let is_taken = ports.values().any(|port| {
+            let is_near = port.state == state && port.locode.country() == locode.country();
+            is_near && port.names().any(|name| name.eq_ignore_ascii_case(&town))
+        });
+        if is_taken {
+            return Err(table.bad(line, format!("{town} is the name of a port there")));
+        }
+        if let Some(port) = ports.get_mut(&locode) {
+            port.towns.push(town);
+        }
+    }
+    Ok(())
+}
+
 /// An area's own row says that it is one; a place of it names an area that is.
 fn place_in_metro_areas(
     ports: &mut BTreeMap<UnLocode, Port>,
@@ -140,6 +175,7 @@ fn port(row: &Row<'_>) -> Result<Port, String> {
         canonical,
         metro_area: None,
         inland: inland(row)?,
+        towns: Vec::new(),
     })
 }
 

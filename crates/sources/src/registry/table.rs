@@ -49,6 +49,10 @@ pub(super) const PORTS: Shape = Shape {
         "inland",
     ],
 };
+pub(super) const HARBOUR_TOWNS: Shape = Shape {
+    file: "harbour_towns.csv",
+    columns: &["unlocode", "town"],
+};
 pub(super) const TERMINALS: Shape = Shape {
     file: "terminals.csv",
     columns: &[

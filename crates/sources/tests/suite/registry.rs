@@ -284,6 +284,30 @@ fn ramps_lie_in_metropolitan_areas_and_seaports_do_not() {
 }
 
 #[test]
+fn a_wrong_harbour_town_is_refused_with_its_line() {
+    for (row, reason) in [
+        ("USXXX,San Pedro", "USXXX is not in the ports table"),
+        ("USLAX,", "town is empty"),
+        (
+            "USLGB,Los Angeles",
+            "Los Angeles is the name of a port there",
+        ),
+        ("USLAX,X\nUSLGB,x", "x is the name of a port there"),
+    ] {
+        let harbour_towns = format!("unlocode,town\n{row}\n");
+        let tables = Tables {
+            harbour_towns: &harbour_towns,
+            ..Tables::BUILT_IN
+        };
+        let error = Registry::read(&tables, &[]).unwrap_err();
+        assert_eq!(error.file, "harbour_towns.csv");
+        let last = harbour_towns.lines().count();
+        assert_eq!(error.line, u64::try_from(last).unwrap());
+        assert_eq!(error.reason, reason);
+    }
+}
+
+#[test]
 fn a_wrong_metropolitan_area_is_refused_with_its_line() {
     for (metro, reason) in [
         (

@@ -42,6 +42,35 @@ fn a_shipment_of_a_214_that_names_no_box_is_given_none() {
     assert_eq!(boxes, [written("QSDU2000111")]);
 }
 
+/// A trucker names the town of the terminal.
+#[test]
+fn a_box_that_leaves_from_a_town_of_the_harbour_leaves_the_port() {
+    let from = |town: &str| {
+        let (reports, _) = told(
+            "214",
+            &format!(
+                "B10*PRO77*SHIP7*QSET
+                 LX*1
+                 AT7*AF*NS***20260312*1015*LT
+                 MS1*{town}*US
+                 MS2*QSDU*200011*CN*1"
+            ),
+        );
+        let place = reports[0].place.locode.map(|code| code.to_string());
+        (place, reports[0].equipment.as_ref().and_then(|e| e.laden))
+    };
+    for (town, port) in [
+        ("SAN PEDRO*CA", "USLAX"),
+        ("ELIZABETH*NJ", "USNYC"),
+        ("STATEN ISLAND*NY", "USNYC"),
+        ("GARDEN CITY*GA", "USSAV"),
+    ] {
+        assert_eq!(from(town), (Some(port.to_owned()), Some(true)), "{town}");
+    }
+    assert_eq!(from("GARDEN CITY*KS"), (None, None));
+    assert_eq!(from("SAN PEDRO*NJ"), (None, None));
+}
+
 /// A digit may be lost in a gap. What is said of such a box is said of no other one.
 #[test]
 fn what_is_said_of_a_box_that_cannot_be_read_is_said_of_no_other() {
