@@ -123,6 +123,7 @@ pub struct Gazetteer {
     /// Codes of terminals, in order, by the port that counts for theirs: rules ask it for every report.
     by_port: BTreeMap<UnLocode, Vec<String>>,
     countries: BTreeMap<String, String>,
+    country_zones: BTreeMap<String, String>,
     /// Zones of states and provinces, by country and state.
     states: BTreeMap<(String, String), StateZone>,
 }
@@ -147,6 +148,7 @@ impl Gazetteer {
             terminals: terminals.into_iter().map(|t| (t.code.clone(), t)).collect(),
             by_port: BTreeMap::new(),
             countries: BTreeMap::new(),
+            country_zones: BTreeMap::new(),
             states: BTreeMap::new(),
         };
         let mut by_port: BTreeMap<UnLocode, Vec<String>> = BTreeMap::new();
@@ -162,6 +164,13 @@ impl Gazetteer {
     #[must_use]
     pub fn with_countries(mut self, names: impl IntoIterator<Item = (String, String)>) -> Self {
         self.countries.extend(names);
+        self
+    }
+
+    /// With the IANA zones of countries in which all clocks agree, by ISO 3166-1 code.
+    #[must_use]
+    pub fn with_country_zones(mut self, zones: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.country_zones.extend(zones);
         self
     }
 
@@ -240,9 +249,11 @@ impl Gazetteer {
         self.canonical(a) == self.canonical(b) || both.is_some_and(|(a, b)| a.distance_km(b) <= km)
     }
 
-    /// IANA zone of a place, when we know the place.
+    /// IANA zone of a place, when we know the place, or all clocks of its country agree.
     pub fn zone(&self, locode: UnLocode) -> Option<&str> {
-        self.ports.get(&locode).map(|port| port.zone.as_str())
+        let own = self.ports.get(&locode).map(|port| &port.zone);
+        let of_country = || self.country_zones.get(locode.country());
+        own.or_else(of_country).map(String::as_str)
     }
 
     /// The terminal that a feed means by `facility_code` at `port`: SMDG, BIC or FIRMS code, whichever fits.

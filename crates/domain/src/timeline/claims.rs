@@ -152,7 +152,12 @@ fn settled_mode(report: &Report) -> Option<Mode> {
         Verb::Load | Verb::Discharge | Verb::Arrive | Verb::Depart | Verb::Berth
     );
     if report.leg.mode.is_some() || !aboard {
-        return report.leg.mode;
+        // No ship goes through a gate: it is that of the voyage for which the box comes in or by which it came.
+        let is_gate = matches!(report.verb, Verb::GateIn | Verb::GateOut);
+        return report
+            .leg
+            .mode
+            .filter(|mode| !(is_gate && *mode == Mode::Vessel));
     }
     match report.place.facility_type {
         Some(FacilityType::Ramp | FacilityType::InlandTerminal) if !names_vessel(&report.leg) => {

@@ -3,7 +3,8 @@
 //! A container number is used again, often within days, and a feed that is asked by container number tells
 //! the trips one after the other. A trip ends with the return of the empty; the next begins when the empty
 //! goes out again **and** goods move in it. Only both together end a trip: empties that are moved between
-//! depots after the return are nobody's news, and a return that the same bill's goods follow was no return. Where
+//! depots after the return are nobody's news, and a return that the same bill's goods follow was no return. Goods that move
+//! more than a week after the return of an import are the next trip's, be it that nobody saw the empty go out. Where
 //! papers are named and nobody told of the return, `next_trip` finds where ours has ended, and where the next one is told
 //! under other papers.
 //!
@@ -152,7 +153,8 @@ impl Trip {
     }
 }
 
-/// When each trip but the first begins: the empty goes out after a return, and goods follow; or other papers show it.
+/// When each trip but the first begins: the empty goes out after a return, and goods follow; goods follow long after it; or other
+/// papers show it.
 fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     let mut returned: Option<usize> = None;
     let mut starts = Vec::new();
@@ -168,9 +170,9 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
             // The empty that goes out names the papers of its own trip.
             let before = moves.get(..=back).unwrap_or_default();
             let after = moves.get(index..).unwrap_or_default();
-            if let Some(out) = out.filter(|_| !continues(before, after)) {
-                starts.push(out.at);
-            }
+            let unseen = || is_next_without_exit(before, claim).then_some(claim.at);
+            let start = out.map(|out| out.at).or_else(unseen);
+            starts.extend(start.filter(|_| !continues(before, after)));
         }
     }
     let mut by_papers = starts_by_papers(moves);
@@ -188,6 +190,27 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     }
     starts.sort_unstable();
     starts
+}
+
+/// Whether goods that move so long after this return of the empty, be it that nobody told when it went out again, are others than
+/// those which were landed and driven away before it.
+fn is_next_without_exit(until_the_return: &[Claim<'_>], goods: &Claim<'_>) -> bool {
+    let happened = || until_the_return.iter().filter(|claim| claim.is_actual());
+    let Some(back) = happened().next_back() else {
+        return false;
+    };
+    let is_landed = |claim: &&Claim<'_>| {
+        claim.verb == Verb::Discharge && claim.is_by(Mode::Vessel) && claim.laden != Some(false)
+    };
+    let landed = happened().rfind(is_landed).map(|claim| claim.at);
+    let mut away = happened().filter(|claim| {
+        claim.verb == Verb::GateOut
+            && claim.laden == Some(true)
+            && matches!(claim.mode, Some(Mode::Truck) | None)
+            && !matches!(claim.hint, Some(MoveHint::Export | MoveHint::Transshipment))
+    });
+    landed.is_some_and(|landed| away.any(|claim| claim.latest() >= landed))
+        && goods.at.duration_since(back.latest()) > BEFORE_MAX
 }
 
 /// Goods that were driven away need this long at least until the next empty goes out.

@@ -175,3 +175,14 @@ fn the_gate_of_the_inland_destination_is_a_gate_of_its_own() {
     assert!(told.contains(&"full_out USLAX".to_owned()), "{told:?}");
     assert!(told.contains(&"full_out USCHI".to_owned()), "{told:?}");
 }
+
+/// A line that names with each move the voyage of the goods names it with their gates, too.
+#[test]
+fn a_gate_of_which_the_ship_is_named_is_a_gate() {
+    let by_ship = |told: Told| match told.0.verb {
+        Verb::GateIn | Verb::GateOut => told.aboard(FIRST),
+        _ => told,
+    };
+    let named: Vec<Told> = direct().into_iter().map(by_ship).collect();
+    assert_eq!(events(&state(&named)), events(&state(&direct())));
+}

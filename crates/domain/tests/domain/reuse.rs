@@ -868,3 +868,24 @@ fn a_gate_that_errs_about_what_is_in_the_box_begins_no_trip() {
     assert_eq!(told.journey.port_of_discharge, Some(place("USLAX")));
     assert_eq!(told.status, CurrentStatus::EmptyReturned);
 }
+
+/// Lines whose moves of the box name no papers go on with its next voyage, and nobody saw the empty go out.
+#[test]
+fn goods_that_move_long_after_the_return_are_of_the_next_trip() {
+    let whole = events(&state(&direct()));
+    let with = |more: &[Told]| {
+        let mut story = direct();
+        story.extend_from_slice(more);
+        events(&state(&story))
+    };
+    let train = |on| act(Verb::Load, "USLAX", day(on)).by(Mode::Rail).laden();
+    assert_eq!(whole.last().unwrap(), "empty_in USLAX");
+    assert_eq!(with(&[train(40)]), whole);
+    let mut under_papers = ours();
+    under_papers.push(train(40).bill("NEXT"));
+    assert_eq!(events(&state(&under_papers)), whole);
+    let next = act(Verb::Load, "USLAX", day(40)).aboard(SECOND).laden();
+    assert_eq!(with(&[next]), ["vessel_loaded USLAX"]);
+    // Within days the goods are the same, and what came in was not the empty.
+    assert!(!with(&[train(29)]).contains(&"empty_in USLAX".to_owned()));
+}

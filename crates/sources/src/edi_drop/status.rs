@@ -156,8 +156,7 @@ impl Desk<'_> {
                 report.place.facility_type = Some(FacilityType::CustomerLocation);
                 Some(Mode::Truck)
             }
-            // The ship on whose way it is does not go through a gate.
-            By::Untold => told.filter(|mode| !(is_gate(verb) && *mode == Mode::Vessel)),
+            By::Untold => told,
         };
         if matches!(report.leg.mode, Some(Mode::Rail | Mode::Truck)) {
             (report.leg.vessel_imo, report.leg.vessel_name) = (None, None);
@@ -250,10 +249,6 @@ impl Desk<'_> {
     }
 }
 
-fn is_gate(verb: Verb) -> bool {
-    matches!(verb, Verb::GateIn | Verb::GateOut)
-}
-
 /// What the part of the place in the way says about the purpose of a move.
 fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> {
     let aboard = matches!(
@@ -261,7 +256,7 @@ fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> 
         Verb::Load | Verb::Discharge | Verb::Arrive | Verb::Depart | Verb::Berth
     );
     let landed = matches!(verb, Verb::Arrive | Verb::Discharge);
-    let gate = is_gate(verb);
+    let gate = matches!(verb, Verb::GateIn | Verb::GateOut);
     match role? {
         Role::Transshipment if gate || (aboard && mode == Some(Mode::Vessel)) => {
             Some(MoveHint::Transshipment)

@@ -21,12 +21,36 @@ pub(super) fn read(tables: &Tables<'_>) -> Result<Gazetteer, RegistryError> {
         &TERMINALS.with(tables.terminals),
         &RAIL.with(tables.rail),
     )?;
-    let countries = COUNTRIES
-        .with(tables.countries)
-        .rows(|row| Ok((row.required("code")?, row.required("name")?)))?;
+    let (countries, country_zones) = countries(&COUNTRIES.with(tables.countries))?;
     let states = STATES.with(tables.states).rows(state)?;
     let gazetteer = Gazetteer::new(ports.into_values(), terminals);
-    Ok(gazetteer.with_countries(countries).with_states(states))
+    Ok(gazetteer
+        .with_countries(countries)
+        .with_country_zones(country_zones)
+        .with_states(states))
+}
+
+type ByCode = Vec<(String, String)>;
+
+/// Names of countries, and the zones of those in which all clocks agree.
+fn countries(table: &Table<'_>) -> Result<(ByCode, ByCode), RegistryError> {
+    let rows = table.rows(|row| {
+        let zone = match row.text("iana_timezone") {
+            "" => None,
+            _ => Some(zone(row)?),
+        };
+        Ok((row.required("code")?, row.required("name")?, zone))
+    })?;
+    let zones = rows
+        .iter()
+        .filter_map(|(code, _, zone)| Some((code.clone(), zone.clone()?)));
+    let zones = zones.collect();
+    Ok((
+        rows.into_iter()
+            .map(|(code, name, _)| (code, name))
+            .collect(),
+        zones,
+    ))
 }
 
 /// What the clocks of a state say.

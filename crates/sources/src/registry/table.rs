@@ -86,7 +86,7 @@ pub(super) const METRO: Shape = Shape {
 };
 pub(super) const COUNTRIES: Shape = Shape {
     file: "countries.csv",
-    columns: &["code", "name"],
+    columns: &["code", "name", "iana_timezone"],
 };
 pub(super) const STATES: Shape = Shape {
     file: "states.csv",

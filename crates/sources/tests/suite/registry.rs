@@ -54,6 +54,9 @@ fn places_are_found() {
     let registry = Registry::load(&[]).unwrap();
     let gazetteer = registry.gazetteer();
     assert_eq!(gazetteer.zone(port("DEHAM")), Some("Europe/Berlin"));
+    // Of a place that no table has, where its country has one time.
+    assert_eq!(gazetteer.zone(port("TRYAR")), Some("Europe/Istanbul"));
+    assert_eq!(gazetteer.zone(port("USQQQ")), None);
     assert_eq!(
         gazetteer.canonical(port("CNSGH")),
         gazetteer.canonical(port("CNSHA"))
@@ -137,7 +140,7 @@ fn a_bad_row_is_named_by_file_and_line() {
     let append = |table: &str, row: &str| format!("{}\n{row}\n", table.trim_end());
     let lines = |table: &str| table.trim_end().lines().count() as u64 + 1;
     let built_in = Tables::BUILT_IN;
-    let cases: [(&str, &str, &str); 20] = [
+    let cases: [(&str, &str, &str); 21] = [
         ("carriers.csv", "M,X,X,,,true,true,true,,,,,,", "SCAC"),
         (
             "carriers.csv",
@@ -185,6 +188,7 @@ fn a_bad_row_is_named_by_file_and_line() {
         ),
         ("lessors.csv", "MSCU", "owner code of MSCU"),
         ("states.csv", "US,QQ,America/Nowhere,", "time zone"),
+        ("countries.csv", "QQ,Q,America/Nowhere", "time zone"),
         ("states.csv", "US,QQ,America/Denver,maybe", "split"),
     ];
     for (file, row, reason) in cases {
@@ -195,6 +199,7 @@ fn a_bad_row_is_named_by_file_and_line() {
             "number_forms.csv" => built_in.number_forms,
             "lessors.csv" => built_in.lessors,
             "states.csv" => built_in.states,
+            "countries.csv" => built_in.countries,
             _ => built_in.rail,
         };
         let text = append(table, row);
@@ -221,6 +226,10 @@ fn a_bad_row_is_named_by_file_and_line() {
             },
             "states.csv" => Tables {
                 states: &text,
+                ..built_in
+            },
+            "countries.csv" => Tables {
+                countries: &text,
                 ..built_in
             },
             _ => Tables {

@@ -28,7 +28,6 @@ pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> 
         Some(Mode::Rail) if after || is_known_import(claim, way) => (claim.place.is_some()
             && !train_tells(claim, Verb::Arrive, moves))
         .then_some(EventName::RailArrived),
-        Some(Mode::Vessel) => None,
         _ if after => is_other_yard(claim, way, moves).then_some(EventName::FullIn),
         _ if way.aboard_since.is_some_and(|since| claim.at > since) => None,
         Some(Mode::Rail | Mode::Barge) => {

@@ -3,6 +3,7 @@
 mod answers;
 mod boxes;
 mod damage;
+mod dialects;
 mod fuzz;
 mod iftsta;
 mod messages;

@@ -18,8 +18,12 @@ pub(super) fn state(files: &[Vec<u8>]) -> ContainerState {
         .flat_map(|file| read(file, &gazetteer).reports)
         .map(|located| located.report)
         .collect();
+    state_of(&reports)
+}
+
+pub(super) fn state_of(reports: &[Report]) -> ContainerState {
     let number = ContainerNumber::from_feed("QSDU2000111").unwrap().0;
-    container_state(number, &reports, &gazetteer, Trust::USUAL, received_at())
+    container_state(number, reports, &gazetteer(), Trust::USUAL, received_at())
 }
 
 pub(super) fn events(state: &ContainerState) -> Vec<String> {
