@@ -186,3 +186,32 @@ fn a_gate_of_which_the_ship_is_named_is_a_gate() {
     let named: Vec<Told> = direct().into_iter().map(by_ship).collect();
     assert_eq!(events(&state(&named)), events(&state(&direct())));
 }
+
+/// A 315 need not say whether the box is laden; an empty that goes out has a code of its own.
+#[test]
+fn what_leaves_the_port_first_after_the_landing_are_the_goods() {
+    let untold = |on| act(Verb::GateOut, "USLAX", at(on, 9)).by(Mode::Truck);
+    let goes_out = |more: &[Told]| {
+        let mut story = landed();
+        story.extend_from_slice(more);
+        let told = events(&state(&story));
+        told.iter().filter(|one| *one == "full_out USLAX").count()
+    };
+    assert_eq!(goes_out(&[untold(23)]), 1);
+    assert_eq!(goes_out(&[untold(19)]), 0, "before the ship");
+    assert_eq!(goes_out(&[untold(23), untold(25)]), 1);
+    let laden = act(Verb::GateOut, "USLAX", at(22, 9))
+        .by(Mode::Truck)
+        .laden();
+    assert_eq!(goes_out(&[laden, untold(25)]), 1);
+    let empty = act(Verb::GateIn, "USLAX", at(22, 9))
+        .by(Mode::Truck)
+        .empty();
+    assert_eq!(goes_out(&[empty, untold(25)]), 0);
+    let by_rail = act(Verb::Depart, "USLAX", at(22, 9)).by(Mode::Rail).laden();
+    assert_eq!(goes_out(&[by_rail, untold(25)]), 0);
+    let mut afloat = landed();
+    afloat.truncate(7);
+    afloat.push(untold(23));
+    assert!(!events(&state(&afloat)).contains(&"full_out USLAX".to_owned()));
+}

@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::super::Way;
 use super::super::inland::{is_forgotten, last_call};
+use super::super::stop::Sight;
 use super::rail::{train_tells, was_unloaded};
 use crate::container::{BACK_WITHIN, is_one_name};
 use crate::event::EventName;
@@ -57,8 +58,38 @@ pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) ->
             && !leaves_customer(claim, moves)
             && !goes_across_town(claim, way, moves))
         .then_some(EventName::FullOut),
+        (None, Some(Mode::Truck) | None) => {
+            takes_the_goods(claim, way, moves).then_some(EventName::FullOut)
+        }
         _ => None,
     }
+}
+
+/// Where nobody says whether goods are in it: what leaves the port of discharge first after the landing are the goods, unless an empty
+/// came in there before.
+fn takes_the_goods(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let is_inward = !matches!(
+        claim.hint,
+        Some(MoveHint::Export | MoveHint::Transshipment | MoveHint::Onward)
+    );
+    let mut before = moves.iter().filter(|other| {
+        other.is_actual() && other.at <= claim.at && comes_after_landing(other, way)
+    });
+    let is_first = !before.any(|other| match other.verb {
+        Verb::GateOut => other.laden.is_some() || other.at < claim.at,
+        Verb::GateIn | Verb::Strip | Verb::Dropoff => true,
+        Verb::Load | Verb::Depart => other.is_by(Mode::Rail) || other.is_by(Mode::Barge),
+        _ => false,
+    });
+    let is_landed = way.sea.discharge().is_some_and(|stop| {
+        let sight = stop.discharge.filter(Sight::is_actual);
+        sight.is_some_and(|sight| sight.claim.laden != Some(false))
+    });
+    is_inward
+        && is_landed
+        && is_first
+        && at_discharge(claim, way)
+        && comes_after_landing(claim, way)
 }
 
 /// Where nothing is known of the sea, the terminal's own word that the box is an import.
