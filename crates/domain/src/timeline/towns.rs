@@ -44,23 +44,34 @@ pub(super) fn settle_towns(named: &mut [Named<'_, '_>], way: &Way<'_>) {
 
 /// Of one name in one metropolis, in the order in which they were heard.
 fn settle(told: &mut [&mut Named<'_, '_>]) {
-    let places: BTreeSet<Option<UnLocode>> = told.iter().map(|n| n.place).collect();
-    if places.len() < 2 {
-        return;
+    let mut places: Vec<UnLocode> = Vec::new();
+    for place in told.iter().filter_map(|n| n.place) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
     }
-    let heard: Vec<Named<'_, '_>> = told.iter().map(|n| **n).collect();
-    let is_one = |a: Option<UnLocode>, b: Option<UnLocode>| {
-        let at = |place| heard.iter().filter(move |n| n.place == place);
-        let by_one = at(a).any(|x| at(b).any(|y| x.claim.report.source == y.claim.report.source));
-        !by_one && at(a).any(|x| at(b).any(|y| is_one_happening(x.claim, y.claim)))
-    };
-    for later in told {
-        let first = heard
-            .iter()
-            .map(|n| n.place)
-            .find(|place| *place == later.place || is_one(*place, later.place));
-        later.place = first.unwrap_or(later.place);
+    let stands: Vec<(UnLocode, UnLocode)> = places
+        .iter()
+        .enumerate()
+        .map(|(index, place)| {
+            let mut before = places.iter().take(index);
+            let first = before.find(|first| are_one(told, **first, *place));
+            (*place, *first.unwrap_or(place))
+        })
+        .collect();
+    for named in told {
+        let settled = stands.iter().find(|(place, _)| named.place == Some(*place));
+        named.place = settled.map(|(_, stands)| *stands).or(named.place);
     }
+}
+
+/// Whether what is told of these two places is one move: by different sources, and about one time.
+fn are_one(told: &[&mut Named<'_, '_>], a: UnLocode, b: UnLocode) -> bool {
+    let at = |place| told.iter().filter(move |n| n.place == Some(place));
+    let sources =
+        |place| -> BTreeSet<&str> { at(place).map(|n| n.claim.report.source.as_str()).collect() };
+    sources(a).is_disjoint(&sources(b))
+        && at(a).any(|x| at(b).any(|y| is_one_happening(x.claim, y.claim)))
 }
 
 fn is_inland_move(event: EventName) -> bool {
