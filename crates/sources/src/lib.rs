@@ -28,6 +28,7 @@ pub mod registry;
 mod section;
 pub mod table;
 pub mod terminal;
+mod towns;
 
 pub use asker::Asker;
 pub use doors::{Doors, Inbound, Proof};

@@ -10,6 +10,7 @@ use edi::Segment;
 use super::desk::{Desk, Draft, Region};
 use super::time::{self, Clock};
 use super::whereabouts::Told;
+use crate::towns::{self, differ};
 
 /// The part of a place in the way (element 115).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +126,7 @@ impl Called {
             code: text(3),
             name: text(4),
             country: text(5),
-            state: text(8),
+            state: towns::state(&text(8)),
         }
     }
 }
@@ -160,11 +161,6 @@ pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
     time::x12(&dtm.text(2), &dtm.text(3), &dtm.text(4))
 }
 
-/// Whether two words are told that are not the same.
-fn differ(a: &str, b: &str) -> bool {
-    !a.is_empty() && !b.is_empty() && !a.eq_ignore_ascii_case(b)
-}
-
 impl Stop<'_> {
     /// Whether it says a town, in a list that others know. A terminal's own code says none.
     pub(super) fn names_a_town(&self) -> bool {
@@ -182,11 +178,15 @@ impl Stop<'_> {
     }
 
     /// Whether the message calls another place the same.
-    pub(super) fn is_called_like(&self, other: &Stop<'_>) -> bool {
+    pub(super) fn is_called_like<'s>(&'s self, other: &'s Stop<'_>) -> bool {
         let (a, b) = (&self.called, &other.called);
+        if differ(&a.country, &b.country) || differ(&a.state, &b.state) {
+            return false;
+        }
         let coded = !a.code.is_empty() && (&a.qualifier, &a.code) == (&b.qualifier, &b.code);
-        let named = !a.name.is_empty() && a.name == b.name;
-        (coded || named) && !differ(&a.country, &b.country) && !differ(&a.state, &b.state)
+        let told = |a: &'s str, b: &'s str| if a.is_empty() { b } else { a };
+        let (state, country) = (told(&a.state, &b.state), told(&a.country, &b.country));
+        coded || towns::is_one(&a.name, &b.name, state, country)
     }
 
     /// The actual time told here.

@@ -10,6 +10,7 @@ use domain::report::{Doubt, Leg, Place};
 
 use super::codes_of_places;
 use super::desk::Desk;
+use crate::towns::{Town, differ};
 
 /// Names shorter than this may stand inside others.
 const NAME_LETTERS_MIN: usize = 5;
@@ -80,7 +81,8 @@ impl<'a> Known<'a> {
 
     /// A name counts only with its country, and where it stands twice in it, only with its state.
     fn named(&self, name: &str, state: &str, country: &str) -> Option<UnLocode> {
-        if country.len() != 2 || name.trim().is_empty() {
+        let town = Town::read(name, state, country)?;
+        if town.country.len() != 2 {
             return None;
         }
         let names = self.names.get_or_init(|| {
@@ -90,8 +92,11 @@ impl<'a> Known<'a> {
                     main: self.gazetteer.canonical(port.locode),
                     state: port.state.clone(),
                 };
-                for name in port.names() {
-                    let key = key(name, port.locode.country());
+                let country = port.locode.country();
+                let towns = port
+                    .names()
+                    .filter_map(|name| Town::read(name, "", country));
+                for key in towns.flat_map(|town| keys(&town).collect::<Vec<_>>()) {
                     let places = names.entry(key).or_default();
                     if !places.contains(&named) {
                         places.push(named.clone());
@@ -102,16 +107,18 @@ impl<'a> Known<'a> {
         });
         let fits = |named: &&Named| {
             let known = named.state.as_deref();
-            state.is_empty() || known.is_none_or(|known| known.eq_ignore_ascii_case(state))
+            known.is_none_or(|known| !differ(known, &town.state))
         };
-        let mut found = names.get(&key(name, country))?.iter().filter(fits);
+        let found = keys(&town).filter_map(|key| names.get(&key));
+        let mut found = found.flatten().filter(fits);
         let only = found.next()?.main;
         found.all(|other| other.main == only).then_some(only)
     }
 }
 
-fn key(name: &str, country: &str) -> String {
-    format!("{} {}", country.to_uppercase(), name.trim().to_uppercase())
+/// Its spellings in its country.
+fn keys(town: &Town) -> impl Iterator<Item = String> + '_ {
+    town.keys().map(|name| format!("{} {name}", town.country))
 }
 
 impl Desk<'_> {

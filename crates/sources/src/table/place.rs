@@ -1,6 +1,6 @@
 //! Where a row or a sighting is: SPLC first, then UN/LOCODE, the name last.
 //!
-//! Names of the rail trade are cut to nine letters, and there are towns of one name in many states, so a name is
+//! Names of the rail trade are cut to nine letters ([`towns`]), and there are towns of one name in many states, so a name is
 //! believed only with its state, and only when it means one place.
 
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ use domain::report::{FacilityType, Place};
 use jiff::tz::TimeZone;
 
 use crate::registry::Tables;
+use crate::towns::{self, Town};
 
 /// Rail places by the first six digits of their standard point location code, and ramps by all nine.
 static SPLC: LazyLock<BTreeMap<String, Ramp>> = LazyLock::new(by_code);
@@ -23,8 +24,6 @@ static RAMPS: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
         .map(|(_, ramp)| ramp)
         .collect()
 });
-/// Names in the rail trade have this many letters at most.
-const NAME_LETTERS: usize = 9;
 /// Digits of an SPLC that name the place.
 const SPLC_DIGITS: usize = 6;
 
@@ -124,8 +123,9 @@ impl<'g> Finder<'g> {
 
     /// The zone of a state or province of North America, where all of it keeps one time.
     fn zone_of_state(&self, state: &str) -> Option<&'g str> {
+        let state = towns::state(state);
         let mut clocks = ["US", "CA"].into_iter();
-        let clocks = clocks.find_map(|country| self.gazetteer.state_zone(country, state))?;
+        let clocks = clocks.find_map(|country| self.gazetteer.state_zone(country, &state))?;
         (!clocks.split).then_some(clocks.zone.as_str())
     }
 
@@ -142,7 +142,7 @@ impl<'g> Finder<'g> {
     }
 
     fn named(&mut self, name: &str, state: &str) -> Option<UnLocode> {
-        let key = (squeezed(name), state.trim().to_uppercase());
+        let key = (name.trim().to_uppercase(), towns::state(state));
         if let Some(found) = self.names.get(&key) {
             return *found;
         }
@@ -154,33 +154,29 @@ impl<'g> Finder<'g> {
     /// The one place of this name in this state: by the whole name, else by its first letters; ports before the
     /// towns of ramps, which are often part of one, and these before the names of ramps.
     fn looked_up(&self, name: &str, state: &str) -> Option<UnLocode> {
-        let there = self.gazetteer.ports().filter(|port| {
-            let of = port.state.as_deref();
-            of.is_some_and(|of| of.eq_ignore_ascii_case(state))
-        });
-        let names = there.flat_map(|port| port.names().map(|name| (squeezed(name), port.locode)));
-        let ports: Vec<(String, UnLocode)> = names.collect();
-        let ramps = RAMPS
-            .iter()
-            .filter(|ramp| ramp.state.eq_ignore_ascii_case(state));
-        let (towns, stations): (Vec<_>, Vec<_>) = ramps
-            .map(|ramp| {
-                let named = |name: &str| (squeezed(name), ramp.locode);
-                (named(&ramp.city), named(&ramp.name))
-            })
-            .unzip();
-        let known = [ports, towns, stations];
-        let cut = name.chars().count() == NAME_LETTERS;
-        let whole = known.iter().find_map(|all| one(all, |known| known == name));
-        whole.or_else(|| {
-            let mut begun = known.iter().filter(|_| cut);
-            begun.find_map(|all| one(all, |known| known.starts_with(name)))
-        })
+        let town = Town::read(name, state, "")?;
+        let is_there = |of: &str| of.eq_ignore_ascii_case(&town.state);
+        let named = |name: &str, place| Some((Town::read(name, "", "")?, place));
+        let ports = self.gazetteer.ports();
+        let ports = ports.filter(|port| port.state.as_deref().is_some_and(is_there));
+        let ports = ports.flat_map(|port| port.names().filter_map(|n| named(n, port.locode)));
+        let ramps = || RAMPS.iter().filter(|ramp| is_there(&ramp.state));
+        let towns = ramps().filter_map(|ramp| named(&ramp.city, ramp.locode));
+        let stations = ramps().filter_map(|ramp| named(&ramp.name, ramp.locode));
+        let known: [Vec<(Town, UnLocode)>; 3] =
+            [ports.collect(), towns.collect(), stations.collect()];
+        let mut all = known.iter();
+        let whole = all.find_map(|all| one(all, |known| town.is_named_like(known)));
+        let cut = || {
+            let mut all = known.iter();
+            all.find_map(|all| one(all, |known| town.is_cut_from(known)))
+        };
+        whole.or_else(cut)
     }
 }
 
 /// The place of the names that fit, when they are all names of one.
-fn one(known: &[(String, UnLocode)], fits: impl Fn(&str) -> bool) -> Option<UnLocode> {
+fn one(known: &[(Town, UnLocode)], fits: impl Fn(&Town) -> bool) -> Option<UnLocode> {
     let mut found: Vec<UnLocode> = known
         .iter()
         .filter(|(known, _)| fits(known))
@@ -266,11 +262,6 @@ fn ramps() -> Result<Vec<(String, Ramp)>, csv::Error> {
     Ok(found)
 }
 
-fn squeezed(name: &str) -> String {
-    let letters = name.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_uppercase).collect()
-}
-
 /// Railroads by every mark and name that messages use for them.
 static RAILROADS: LazyLock<BTreeMap<String, Scac>> = LazyLock::new(|| roads().unwrap_or_default());
 
@@ -351,6 +342,16 @@ mod tests {
             ("BENSENVIL", "IL", Some("USCHI")),
             ("LITTLEFER", "NJ", Some("USNBN")),
             ("FORT WORTH", "TX", Some("USFWT")),
+            ("FT WORTH", "TX", Some("USFWT")),
+            ("STLOUIS", "MO", Some("USSTL")),
+            ("ST LOUIS", "MO", Some("USSTL")),
+            ("LOS ANGEL", "CA", Some("USLAX")),
+            ("LOSANGELE", "CA", Some("USLAX")),
+            ("LONG BEAC", "CA", Some("USLGB")),
+            ("KANSAS CI", "MO", Some("USMKC")),
+            ("KANSAS CI", "KS", Some("USKCK")),
+            ("MONTREAL", "PQ", Some("CAMTR")),
+            ("LOS ANG", "CA", None),
             ("ALLIANCE", "OH", None),
             ("WEST", "TX", None),
         ] {

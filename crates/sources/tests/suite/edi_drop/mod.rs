@@ -10,6 +10,7 @@ mod messages;
 mod places;
 mod profiles;
 mod series;
+mod spellings;
 mod taken_back;
 mod ways;
 

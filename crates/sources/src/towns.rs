@@ -1,0 +1,286 @@
+//! How towns are spelled, and which spellings are of one town.
+//!
+//! Railroads, truckers and lines write `ST LOUIS`, `St. Louis`, `STLOUIS` and `SAINT LOUIS`, cut names to nine letters with their
+//! blanks (`LOS ANGEL`) or without (`LOSANGELE`), and put the state behind the town (`HOUSTON, TX`). Nothing else is guessed: a
+//! name that is spelled wrong names no town.
+
+/// Names in the rail trade have this many letters at most.
+const CUT_LETTERS: usize = 9;
+
+/// Words of names that are cut short, and what they are short for.
+const SHORT: &[(&str, &str)] = &[
+    ("ST", "SAINT"),
+    ("STE", "SAINTE"),
+    ("FT", "FORT"),
+    ("MT", "MOUNT"),
+];
+
+/// States, districts and territories, and provinces, as they stand behind a town.
+const STATES: &[(&str, &[&str])] = &[
+    (
+        "US",
+        &[
+            "AK", "AL", "AR", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "GA", "HI", "IA", "ID",
+            "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MI", "MN", "MO", "MS", "MT", "NC",
+            "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "RI", "SC",
+            "SD", "TN", "TX", "UT", "VA", "VT", "WA", "WI", "WV", "WY",
+        ],
+    ),
+    (
+        "CA",
+        &[
+            "AB", "BC", "MB", "NB", "NL", "NS", "NT", "ON", "PE", "QC", "SK", "YT",
+        ],
+    ),
+];
+
+/// A town as somebody wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Town {
+    /// Its words in capitals, with the usual ones cut short and written out.
+    spelled: [Vec<String>; 2],
+    /// The state that stands behind it, or beside it.
+    pub(crate) state: String,
+    pub(crate) country: String,
+}
+
+impl Town {
+    /// A town with the state and country that are told beside it, or nothing. What stands behind it counts where nothing does;
+    /// where they speak against each other, there is no such town.
+    pub(crate) fn read(text: &str, state: &str, country: &str) -> Option<Self> {
+        let upper = text.to_uppercase();
+        let mut parts: Vec<&str> = upper.split(',').map(str::trim).collect();
+        parts.retain(|part| !part.is_empty());
+        let (told_state, told_country) = (self::state(state), country.trim().to_uppercase());
+        let behind = Behind::take(&mut parts, &told_state, &told_country);
+        let either = |told: String, behind: String| {
+            let agree = told.is_empty() || behind.is_empty() || told == behind;
+            agree.then_some(if told.is_empty() { behind } else { told })
+        };
+        let name = parts.join(" ");
+        let words = words(&name);
+        (!words.is_empty()).then_some(())?;
+        Some(Self {
+            spelled: spelled(&words),
+            state: either(told_state, behind.state)?,
+            country: either(told_country, behind.country)?,
+        })
+    }
+
+    /// Its names without blanks, by which lists are searched.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = String> + '_ {
+        let [short, long] = &self.spelled;
+        let other = Some(long).filter(|long| *long != short);
+        std::iter::once(short)
+            .chain(other)
+            .map(|words| words.concat())
+    }
+
+    /// Whether both are spellings of one name.
+    pub(crate) fn is_named_like(&self, other: &Self) -> bool {
+        self.keys().any(|key| other.keys().any(|own| own == key))
+    }
+
+    /// Whether this is the name of another that was cut, with its blanks or without.
+    pub(crate) fn is_cut_from(&self, whole: &Self) -> bool {
+        let begins = |with: &str| {
+            let cut = self.spelled.iter().map(|words| words.join(with));
+            let mut cut = cut.filter(|cut| cut.chars().count() == CUT_LETTERS);
+            cut.any(|cut| {
+                let mut whole = whole.spelled.iter().map(|words| words.join(with));
+                whole.any(|whole| whole.starts_with(&cut))
+            })
+        };
+        begins("") || begins(" ")
+    }
+}
+
+/// Whether two texts are names of one town, of which this is told beside either.
+pub(crate) fn is_one(one: &str, other: &str, state: &str, country: &str) -> bool {
+    let read = |text| Town::read(text, state, country);
+    read(one).zip(read(other)).is_some_and(|(one, other)| {
+        one.is_named_like(&other)
+            && !differ(&one.state, &other.state)
+            && !differ(&one.country, &other.country)
+    })
+}
+
+/// A state by the code it has now: Quebec was PQ.
+pub(crate) fn state(code: &str) -> String {
+    match code.trim().to_uppercase() {
+        code if code == "PQ" => "QC".to_owned(),
+        code => code,
+    }
+}
+
+/// Whether two words are told that are not the same.
+pub(crate) fn differ(one: &str, other: &str) -> bool {
+    !one.is_empty() && !other.is_empty() && !one.eq_ignore_ascii_case(other)
+}
+
+/// State and country that stand behind a town.
+#[derive(Default)]
+struct Behind {
+    state: String,
+    country: String,
+}
+
+impl Behind {
+    /// Takes them from the parts of a text that commas set apart, and the state where a blank does. A word that may be either is
+    /// the country that is told, else a state: most who write so are in North America.
+    fn take(parts: &mut Vec<&str>, state: &str, country: &str) -> Self {
+        let mut behind = Self::default();
+        let is_country = |part: &str, parts: usize| {
+            let whole = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+            let told = !country.is_empty() && part == country;
+            let alone = country_of(self::state(part).as_str(), country).is_none();
+            (whole && (told || parts > 2 || alone)) || part == "USA"
+        };
+        if let [_, .., last] = parts.as_slice()
+            && is_country(last, parts.len())
+        {
+            let code = if *last == "USA" { "US" } else { last };
+            code.clone_into(&mut behind.country);
+            parts.pop();
+        }
+        let country = if country.is_empty() {
+            behind.country.clone()
+        } else {
+            country.to_owned()
+        };
+        let is_state = |word: &str| country_of(&self::state(word), &country).is_some();
+        if let [_, .., last] = parts.as_slice()
+            && is_state(last)
+        {
+            behind.state = self::state(last);
+            parts.pop();
+        } else if let [only] = parts.as_slice()
+            && let Some((town, word)) = only.rsplit_once(' ')
+            && (self::state(word) == state
+                || (state.is_empty() && !country.is_empty() && is_state(word)))
+        {
+            behind.state = self::state(word);
+            *parts = vec![town.trim()];
+        }
+        behind
+    }
+}
+
+/// The country in which a code is one of a state, if it may be that one.
+fn country_of(state: &str, country: &str) -> Option<&'static str> {
+    let mut lists = STATES
+        .iter()
+        .filter(|(of, _)| country.is_empty() || *of == country);
+    lists
+        .find(|(_, codes)| codes.contains(&state))
+        .map(|(of, _)| *of)
+}
+
+fn words(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// With the usual words cut short, and written out. The last word is a name.
+fn spelled(words: &[&str]) -> [Vec<String>; 2] {
+    let each = |say: &dyn Fn(&str) -> String| {
+        let last = words.len().saturating_sub(1);
+        let words = words.iter().enumerate();
+        let say = |(at, word): (usize, &&str)| {
+            if at < last {
+                say(word)
+            } else {
+                (*word).to_owned()
+            }
+        };
+        words.map(say).collect()
+    };
+    let short = |word: &str| {
+        let row = SHORT.iter().find(|(_, long)| *long == word);
+        row.map_or(word, |(short, _)| short).to_owned()
+    };
+    let long = |word: &str| {
+        let row = SHORT.iter().find(|(short, _)| *short == word);
+        row.map_or(word, |(_, long)| long).to_owned()
+    };
+    [each(&short), each(&long)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn town(text: &str) -> Town {
+        Town::read(text, "", "").unwrap()
+    }
+
+    #[test]
+    fn spellings_of_one_town() {
+        for (one, other) in [
+            ("ST. LOUIS", "Saint Louis"),
+            ("STLOUIS", "Saint Louis"),
+            ("SAINTLOUIS", "St Louis"),
+            ("FT WORTH", "FORT WORTH"),
+            ("MT. VERNON", "Mount Vernon"),
+            ("PORT-AU-PRINCE", "Port au Prince"),
+        ] {
+            assert!(town(one).is_named_like(&town(other)), "{one}");
+        }
+        for (one, other) in [
+            ("SAINT JOHN", "Saint John's"),
+            ("ST", "SAINT"),
+            ("OLD FT", "OLD FORT"),
+        ] {
+            assert!(!town(one).is_named_like(&town(other)), "{one}");
+        }
+    }
+
+    #[test]
+    fn names_cut_to_nine_letters_with_their_blanks_or_without() {
+        for (cut, whole) in [
+            ("LOS ANGEL", "Los Angeles"),
+            ("LOSANGELE", "Los Angeles"),
+            ("KANSAS CI", "Kansas City"),
+            ("EAST ST L", "East Saint Louis"),
+            ("EASTSTLOU", "East Saint Louis"),
+            ("SAINT LOU", "St. Louis"),
+        ] {
+            assert!(town(cut).is_cut_from(&town(whole)), "{cut}");
+        }
+        for (cut, whole) in [("LOS ANG", "Los Angeles"), ("KANSAS", "Kansas City")] {
+            assert!(!town(cut).is_cut_from(&town(whole)), "{cut}");
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_town() {
+        let read = |text: &str, state: &str, country: &str| {
+            let town = Town::read(text, state, country)?;
+            Some(format!(
+                "{}/{}/{}",
+                town.keys().next()?,
+                town.state,
+                town.country
+            ))
+        };
+        for (text, state, country, told) in [
+            ("HOUSTON, TX", "", "", "HOUSTON/TX/"),
+            ("HOUSTON, TX, US", "", "", "HOUSTON/TX/US"),
+            ("HOUSTON, TX, USA", "", "", "HOUSTON/TX/US"),
+            ("HOUSTON TX", "TX", "US", "HOUSTON/TX/US"),
+            ("HOUSTON TX", "", "US", "HOUSTON/TX/US"),
+            ("HOUSTON TX", "", "", "HOUSTONTX//"),
+            ("SALT LAKE CITY", "UT", "US", "SALTLAKECITY/UT/US"),
+            ("SANTOS, BR", "", "", "SANTOS//BR"),
+            ("CARTAGENA, CO", "", "CO", "CARTAGENA//CO"),
+            ("VANCOUVER, CA", "", "CA", "VANCOUVER//CA"),
+            ("LOS ANGELES, CA", "", "", "LOSANGELES/CA/"),
+            ("MONTREAL, PQ, CA", "", "", "MONTREAL/QC/CA"),
+            ("MONTREAL", "PQ", "CA", "MONTREAL/QC/CA"),
+        ] {
+            assert_eq!(read(text, state, country).as_deref(), Some(told), "{text}");
+        }
+        assert_eq!(read("HOUSTON, TX", "MN", "US"), None);
+        assert_eq!(read(" , ", "", ""), None);
+    }
+}
