@@ -2,6 +2,9 @@
 //!
 //! A date at the port of loading is about leaving it, one at the port of discharge about reaching it. What is
 //! said to have happened there is derived: the message is about something else.
+//!
+//! The port of discharge has three letters: D, 1 (the final one) and K (that of the bill). A line writes D or 1 for the same, so
+//! each is the end of the sea where it stands alone; of two that differ 1 is, and what D names is a relay.
 
 use domain::codes::UnLocode;
 use domain::report::{Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, Verb};
@@ -27,6 +30,8 @@ pub(super) enum Role {
     Activity,
     LegOrigin,
     LegDestination,
+    /// None that is read: it says what its place is called, and nothing of the way.
+    Unread,
 }
 
 /// A place of the way with its dates.
@@ -53,20 +58,27 @@ struct Called {
     state: String,
 }
 
+/// The final port of discharge.
+const FINAL: &str = "1";
+/// The port of discharge by the bill.
+const OF_THE_BILL: &str = "K";
+/// Ports of discharge of one message that are compared with its other places. A way has one.
+const ENDS_MAX: usize = 4;
+
 impl Role {
-    fn of(letter: &str) -> Option<Self> {
-        Some(match letter {
+    fn of(letter: &str) -> Self {
+        match letter {
             "R" => Self::Receipt,
             "L" => Self::Lading,
-            "D" => Self::Discharge,
+            "D" | FINAL | OF_THE_BILL => Self::Discharge,
             "E" => Self::Delivery,
-            "T" => Self::Transshipment,
+            "T" | "Y" => Self::Transshipment,
             "I" => Self::Interim,
             "5" => Self::Activity,
             "6" => Self::LegOrigin,
             "7" => Self::LegDestination,
-            _ => return None,
-        })
+            _ => Self::Unread,
+        }
     }
 }
 
@@ -79,8 +91,8 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
             "R4" => {
                 let letter = segment.text(1);
                 let role = Role::of(&letter);
-                open = role.is_some();
-                stops.extend(role.map(|role| Stop {
+                open = role != Role::Unread;
+                stops.push(Stop {
                     role,
                     place: place(segment, desk),
                     region: desk.region(&segment.text(8), &segment.text(5)),
@@ -88,7 +100,7 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
                     letter: letter.into_owned(),
                     dates: Vec::new(),
                     events: Vec::new(),
-                }));
+                });
             }
             "DTM" if open => stops
                 .iter_mut()
@@ -103,7 +115,23 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
             _ => {}
         }
     }
+    end_at_one_port(&mut stops, desk);
     stops
+}
+
+/// Leaves of the ports that are called the port of discharge the one where the sea ends.
+fn end_at_one_port(stops: &mut [Stop<'_>], desk: &Desk<'_>) {
+    let ends = stops.iter().filter(|stop| stop.letter == FINAL);
+    let ends: Vec<Stop<'_>> = ends.take(ENDS_MAX).cloned().collect();
+    let is_told = !ends.is_empty() || stops.iter().any(|stop| stop.letter == "D");
+    for stop in stops {
+        let is_relay = || !ends.is_empty() && ends.iter().all(|end| stop.is_before(end, desk));
+        stop.role = match stop.letter.as_str() {
+            "D" if is_relay() => Role::Transshipment,
+            OF_THE_BILL if is_told => Role::Unread,
+            _ => stop.role,
+        };
+    }
 }
 
 fn place(r4: &Segment<'_>, desk: &Desk<'_>) -> Place {
@@ -175,6 +203,23 @@ impl Stop<'_> {
         let called = &self.called;
         let abroad = called.country.len() == 2 && called.country != port.country();
         !abroad && !differ(&called.state, state.unwrap_or_default())
+    }
+
+    /// Whether this is a seaport that is sure to be another than the one where the sea ends.
+    fn is_before(&self, end: &Stop<'_>, desk: &Desk<'_>) -> bool {
+        match (self.place.locode, end.place.locode) {
+            (Some(here), _) if desk.known().is_off_the_sea(here) => false,
+            (Some(here), Some(there)) if desk.gazetteer.port(there).is_some() => {
+                desk.lies_between(here, [there])
+            }
+            // A port that no table has is elsewhere where its country or state is.
+            (Some(here), there) => {
+                let abroad = there.is_some_and(|there| there.country() != here.country());
+                abroad || !end.may_be(here, desk)
+            }
+            (None, Some(there)) => desk.is_seaport(there) && !self.may_be(there, desk),
+            (None, None) => false,
+        }
     }
 
     /// Whether the message calls another place the same.

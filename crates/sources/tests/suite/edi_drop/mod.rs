@@ -7,6 +7,7 @@ mod dialects;
 mod fuzz;
 mod iftsta;
 mod messages;
+mod parts;
 mod places;
 mod profiles;
 mod series;
