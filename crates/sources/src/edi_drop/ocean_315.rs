@@ -2,7 +2,10 @@
 //!
 //! B4 is the status; N9, Q2 and R4 tell numbers, vessel and way. B4 often names the port of loading while the
 //! happening is elsewhere, so the activity's own place (`R4*5`) is believed first, then a reference that
-//! repeats the status code beside a place, then B4.
+//! repeats the status code beside a place, then B4. What B4 calls a place may be no more than a name or a code of a short list;
+//! where an R4 repeats it, that one tells the rest.
+
+use std::cell::OnceCell;
 
 use domain::codes::UnLocode;
 use domain::report::{Leg, Mode, Place, SourceKind, Verb};
@@ -25,6 +28,8 @@ struct Record<'a, 'd, 'g> {
     body: &'d [Segment<'a>],
     numbers: Numbers,
     stops: Vec<Stop<'a>>,
+    /// Which of them B4 repeats: asked for every status beside B4's.
+    repeated: OnceCell<Option<usize>>,
     leg: Leg,
     desk: &'d Desk<'g>,
     written: Written,
@@ -59,6 +64,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             body,
             numbers,
             stops: stops(body, desk),
+            repeated: OnceCell::new(),
             leg: Leg::default(),
             desk,
             written,
@@ -167,14 +173,70 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         told.or_else(named).or_else(of_b4)
     }
 
+    /// The place of B4: by itself, else as the R4 tells it that repeats it.
     fn of_b4(&self) -> Place {
+        let place = self.b4_alone();
+        let repeated = || self.repeats_b4()?.place.locode;
+        Place {
+            locode: place.locode.or_else(repeated),
+            ..place
+        }
+    }
+
+    /// The place that B4 names in one of its two elements. The second is the one for codes; some senders have the code in the
+    /// first, and beside it a name or nothing.
+    fn b4_alone(&self) -> Place {
         let b4 = self.b4;
-        self.desk.place(Told {
-            qualifier: &b4.text(12),
-            code: &b4.text(11),
-            name: &b4.text(6),
-            ..Told::default()
-        })
+        let (list, second, first) = (b4.text(12), b4.text(11), b4.text(6));
+        let told = |code, name| {
+            self.desk.place(Told {
+                qualifier: &list,
+                code,
+                name,
+                ..Told::default()
+            })
+        };
+        let usual = told(&second, &first);
+        let is_known = |place: &Place| {
+            let port = place.locode.map(|port| self.desk.gazetteer.port(port));
+            port.flatten().is_some()
+        };
+        if is_known(&usual) {
+            return usual;
+        }
+        // A name of five letters may look like a code, so here it is one of a place that is known.
+        let turned = told(&first, &second);
+        if is_known(&turned) { turned } else { usual }
+    }
+
+    /// The place of the way that B4 repeats, by its code or by its name, where they fit no other.
+    fn repeats_b4(&self) -> Option<&Stop<'a>> {
+        let found = *self.repeated.get_or_init(|| self.find_repeated());
+        self.stops.get(found?)
+    }
+
+    fn find_repeated(&self) -> Option<usize> {
+        let b4 = self.b4;
+        let list = b4.text(12);
+        let elements = [b4.text(11), b4.text(6)];
+        let only = |is_meant: &dyn Fn(&Stop<'a>) -> bool| {
+            let stops = self.stops.iter().enumerate();
+            let mut meant = stops.filter(|(_, stop)| is_meant(stop));
+            let (found, first) = meant.next()?;
+            meant
+                .all(|(_, other)| other.is_at(first, self.desk))
+                .then_some(found)
+        };
+        let coded = |stop: &Stop<'a>| elements.iter().any(|code| stop.is_coded(&list, code));
+        let named = |stop: &Stop<'a>| elements.iter().any(|name| stop.is_named(name));
+        only(&coded).or_else(|| only(&named))
+    }
+
+    /// The place of the way at which it happened.
+    fn stop(&self) -> Option<&Stop<'a>> {
+        let activity = self.activity();
+        let told = activity.filter(|stop| stop.place != Place::default());
+        told.or_else(|| self.repeats_b4()).or(activity)
     }
 
     /// A place that a reference names beside the code of this status.
@@ -200,13 +262,13 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     /// where the message names another seaport as the port of discharge.
     fn role(&self, locode: Option<UnLocode>) -> Option<Role> {
         let canonical = |locode| self.desk.gazetteer.canonical(locode);
-        let activity = self.activity();
+        let at = self.stop();
         let here = locode.map(canonical);
         let is_here = |stop: &Stop<'_>| {
             let there = stop.place.locode.map(canonical);
             match here.zip(there) {
                 Some((here, there)) => here == there,
-                None => activity.is_some_and(|activity| stop.is_called_like(activity)),
+                None => at.is_some_and(|at| stop.is_called_like(at)),
             }
         };
         let order = [
@@ -228,7 +290,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             let ends = self.of_role(Role::Discharge);
             ends.filter_map(|stop| stop.place.locode)
         };
-        let between = || match (locode, activity) {
+        let between = || match (locode, at) {
             (Some(here), _) => self.desk.lies_between(here, ends()),
             (None, Some(stop)) => {
                 let mut ends = ends().peekable();
@@ -274,7 +336,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     ) -> Result<Vec<Draft>, Fault> {
         let mut draft = base.clone().says(Verb::Document, format!("315/{code}"));
         draft.at(place, self.desk.gazetteer);
-        draft.region = self.activity().and_then(|stop| stop.region.clone());
+        draft.region = self.stop().and_then(|stop| stop.region.clone());
         draft.report.leg = self.leg.clone();
         let mut drafts = self.desk.claims(Status {
             says: meaning,

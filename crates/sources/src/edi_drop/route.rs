@@ -48,6 +48,9 @@ pub(super) struct Stop<'a> {
     pub(super) events: Vec<Segment<'a>>,
 }
 
+/// The list of codes that are names of towns.
+const TOWN: &str = "CI";
+
 /// What the message calls a place.
 #[derive(Clone, Debug)]
 struct Called {
@@ -222,6 +225,15 @@ impl Stop<'_> {
         }
     }
 
+    /// Whether two places are one, by their codes or by what they are called.
+    pub(super) fn is_at(&self, other: &Stop<'_>, desk: &Desk<'_>) -> bool {
+        let canonical = |stop: &Stop<'_>| Some(desk.gazetteer.canonical(stop.place.locode?));
+        match canonical(self).zip(canonical(other)) {
+            Some((here, there)) => here == there,
+            None => self.is_called_like(other),
+        }
+    }
+
     /// Whether the message calls another place the same.
     pub(super) fn is_called_like<'s>(&'s self, other: &'s Stop<'_>) -> bool {
         let (a, b) = (&self.called, &other.called);
@@ -232,6 +244,21 @@ impl Stop<'_> {
         let told = |a: &'s str, b: &'s str| if a.is_empty() { b } else { a };
         let (state, country) = (told(&a.state, &b.state), told(&a.country, &b.country));
         coded || towns::is_one(&a.name, &b.name, state, country)
+    }
+
+    /// Whether this code in this list is its own.
+    pub(super) fn is_coded(&self, list: &str, code: &str) -> bool {
+        let called = &self.called;
+        let same = |own: &str, told: &str| !told.is_empty() && own.eq_ignore_ascii_case(told);
+        same(&called.qualifier, list.trim()) && same(&called.code, code.trim())
+    }
+
+    /// Whether this is its name, or the town that stands in the place of its code.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let called = &self.called;
+        let town = Some(&called.code).filter(|_| called.qualifier == TOWN);
+        let mut own = std::iter::once(&called.name).chain(town);
+        own.any(|own| towns::is_one(own, name, &called.state, &called.country))
     }
 
     /// The actual time told here.

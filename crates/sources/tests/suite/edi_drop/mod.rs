@@ -12,6 +12,7 @@ mod places;
 mod profiles;
 mod series;
 mod spellings;
+mod status_place;
 mod taken_back;
 mod ways;
 
