@@ -119,6 +119,7 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
         }
     }
     end_at_one_port(&mut stops, desk);
+    deliver_behind_the_port(&mut stops, desk);
     stops
 }
 
@@ -135,6 +136,38 @@ fn end_at_one_port(stops: &mut [Stop<'_>], desk: &Desk<'_>) {
             _ => stop.role,
         };
     }
+}
+
+/// Takes what is told of reaching the place of delivery away where that is the port of discharge: nothing goes on from there. Lines
+/// that write the one date of the end there mean the ship's.
+fn deliver_behind_the_port(stops: &mut [Stop<'_>], desk: &Desk<'_>) {
+    let is_port = |stop: &&Stop<'_>| {
+        let at_sea = stop.place.locode.is_none_or(|port| desk.is_seaport(port));
+        stop.role == Role::Discharge && at_sea
+    };
+    let ports = stops.iter().filter(is_port);
+    let ports: Vec<Stop<'_>> = ports.take(ENDS_MAX).cloned().collect();
+    for port in ports {
+        let mut of_the_ship = Vec::new();
+        let at_port = stops.iter_mut().filter(|stop| stop.is_at(&port, desk));
+        for end in at_port.filter(|stop| stop.role == Role::Delivery) {
+            let reached = end.dates.extract_if(.., |dtm| dtm.text(1) != DELIVERED);
+            of_the_ship.extend(reached.filter(is_foretold));
+        }
+        let calls = || stops.iter().filter(|stop| stop.role == Role::Discharge);
+        let is_dated = calls().any(|stop| stop.is_at(&port, desk) && stop.tells_a_date());
+        let mut calls = stops.iter_mut().filter(|stop| stop.role == Role::Discharge);
+        let ship = calls.find(|stop| stop.is_at(&port, desk));
+        if let (false, Some(ship)) = (is_dated, ship) {
+            ship.dates.extend(of_the_ship);
+        }
+    }
+}
+
+/// Whether a date tells when a ship is expected.
+fn is_foretold(dtm: &Segment<'_>) -> bool {
+    let told = said(&dtm.text(1), Role::Discharge);
+    told.is_some_and(|(_, classifier)| classifier != Classifier::Actual)
 }
 
 fn place(r4: &Segment<'_>, desk: &Desk<'_>) -> Place {
@@ -162,6 +195,9 @@ impl Called {
     }
 }
 
+/// Of the dates at a place of delivery (element 374), the one that tells of the goods.
+const DELIVERED: &str = "035";
+
 /// Element 374, and what it says at a place of this role.
 fn said(qualifier: &str, role: Role) -> Option<(Verb, Classifier)> {
     use Classifier::{Actual, Estimated, Planned};
@@ -182,7 +218,7 @@ fn said(qualifier: &str, role: Role) -> Option<(Verb, Classifier)> {
         "371" if reaches => (Verb::Arrive, Estimated),
         "372" if reaches => (Verb::Arrive, Actual),
         "017" if matches!(role, Delivery | LegDestination) => (Verb::Arrive, Estimated),
-        "035" if role == Delivery => (Verb::Dropoff, Actual),
+        DELIVERED if role == Delivery => (Verb::Dropoff, Actual),
         _ => return None,
     })
 }
@@ -223,6 +259,12 @@ impl Stop<'_> {
             (None, Some(there)) => desk.is_seaport(there) && !self.may_be(there, desk),
             (None, None) => false,
         }
+    }
+
+    /// Whether one of its dates says something of it.
+    fn tells_a_date(&self) -> bool {
+        let mut dates = self.dates.iter();
+        dates.any(|dtm| said(&dtm.text(1), self.role).is_some())
     }
 
     /// Whether two places are one, by their codes or by what they are called.

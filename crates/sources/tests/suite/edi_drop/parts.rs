@@ -1,6 +1,6 @@
 //! Which part a place plays in the way (element 115), where lines write one part in several letters.
 
-use domain::report::{MoveHint, Report, Verb};
+use domain::report::{Mode, MoveHint, Report, Verb};
 
 use super::ways::{events, state};
 use super::{read, x12_file};
@@ -105,4 +105,36 @@ fn a_ship_is_expected_at_the_port_of_discharge_in_whatever_letter() {
         let eta = reports(&file).into_iter().find(|r| r.verb == Verb::Arrive);
         assert_eq!(eta.unwrap().move_hint, Some(MoveHint::Import));
     }
+}
+
+/// Found by a tester: a port that is also the place of delivery was foretold as an inland destination.
+#[test]
+fn a_place_of_delivery_at_the_port_of_discharge_is_no_inland_destination() {
+    let at_sea = "estimated.vessel_arrived USLAX 2026-03-25T19:00:00Z";
+    for (port, delivery, told_of) in [
+        ("", "DTM*139*20260325*1200*LT", vec![at_sea]),
+        ("", "DTM*371*20260325*1200*LT", vec![at_sea]),
+        ("", "DTM*017*20260325*1200*LT", vec![]),
+        (
+            "DTM*139*20260325*1200*LT",
+            "DTM*139*20260327*1200*LT",
+            vec![at_sea],
+        ),
+    ] {
+        for end in [LOS_ANGELES, "CI*LOS ANGELES*LOS ANGELES*US***CA"] {
+            let places = format!("R4*D*{LOS_ANGELES}\n{port}\nR4*E*{end}\n{delivery}");
+            let file = told("VD", "THLCH", &places);
+            assert_eq!(expected(&file), told_of, "{places}");
+            let trucks = reports(&file).into_iter();
+            let by_truck = trucks.filter(|r| r.leg.mode == Some(Mode::Truck)).count();
+            assert_eq!(by_truck, 0, "{places}");
+        }
+    }
+    // Behind the port it stays one.
+    let inland =
+        format!("R4*D*{LOS_ANGELES}\nR4*E*UN*USCHI*CHICAGO*US***IL\nDTM*139*20260330*1200*LT");
+    assert_eq!(
+        expected(&told("VD", "THLCH", &inland)),
+        ["estimated.arrived_at_inland_destination USCHI 2026-03-30T17:00:00Z"]
+    );
 }
