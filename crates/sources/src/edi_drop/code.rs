@@ -153,7 +153,7 @@ fn of_truck(code: &str) -> Option<Says> {
     Some(match code {
         "X1" => Moved(Verb::Arrive, By::Door),
         "D1" => MovedAs(Verb::Dropoff, By::Door, true),
-        "AG" => Expected(Verb::Arrive),
+        "AG" | "X2" => Expected(Verb::Arrive),
         "AR" => Moved(Verb::Arrive, RAIL),
         "RL" => Moved(Verb::Depart, RAIL),
         "AL" => Moved(Verb::Load, RAIL),

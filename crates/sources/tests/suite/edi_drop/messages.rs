@@ -113,7 +113,7 @@ fn every_code_has_a_message() {
     for code in "AL RL P A AR UR NF I OA AV VA UV".split_whitespace() {
         assert!(has("322", &format!("Q5*{code}*")), "322 {code}");
     }
-    for code in "X3 AF X1 D1 AG AR RL AL UR AV I1 P1 SD X6 CD CP OA DE".split_whitespace() {
+    for code in "X3 AF X1 X2 D1 AG AR RL AL UR AV I1 P1 SD X6 CD CP OA DE".split_whitespace() {
         assert!(has("214", &format!("AT7*{code}*")), "214 {code}");
     }
     for code in

@@ -14,6 +14,7 @@ mod series;
 mod spellings;
 mod status_place;
 mod taken_back;
+mod truckers;
 mod ways;
 
 use std::fmt::Write;
