@@ -27,6 +27,8 @@ pub(super) enum Says {
     Held(HoldName, HoldStatus, Option<&'static str>),
     /// Holds that are gone; none named: those that the text names, else all of this sender.
     Released(&'static [HoldName]),
+    /// The hold of another kind that is described so is gone.
+    Lifted(&'static str),
     /// A pick-up appointment.
     Appointment,
     /// Another appointment.
@@ -111,11 +113,17 @@ fn of_move(code: &str, ramp: bool) -> Option<Says> {
     })
 }
 
+/// What the terminal is owed.
+const CHARGES: &str = "terminal charges";
+/// Of its four codes the second lets the box go, and the fourth does on a condition.
+const AGRICULTURE_CANADA: &str = "agriculture canada";
+
 fn of_pickup(code: &str) -> Option<Says> {
     use HoldName::{Customs, Freight, Other, Usda};
     use HoldStatus::{Hold, Pending};
     Some(match code {
         "AV" | "AU" => Says::Free,
+        "DN" => Says::NotFree,
         "NF" => Says::LastFreeDay,
         "FT" => Says::PastFreeDay,
         "CR" | "FP" => Says::Released(&[Freight]),
@@ -129,8 +137,11 @@ fn of_pickup(code: &str) -> Option<Says> {
             Says::Held(Usda, Hold, None)
         }
         "PU" | "PV" => Says::Held(Other, Hold, Some("other agency")),
-        "TC" => Says::Held(Other, Hold, Some("terminal charges")),
-        "A1" | "A2" | "A3" | "A4" => Says::Held(Other, Hold, Some("agriculture canada")),
+        "FD" => Says::Held(Freight, Hold, None),
+        "TC" => Says::Held(Other, Hold, Some(CHARGES)),
+        "NP" => Says::Lifted(CHARGES),
+        "A1" | "A3" | "A4" => Says::Held(Other, Hold, Some(AGRICULTURE_CANADA)),
+        "A2" => Says::Lifted(AGRICULTURE_CANADA),
         "AA" => Says::Appointment,
         "AD" | "X9" => Says::OtherAppointment,
         _ => return None,

@@ -83,7 +83,7 @@ impl Desk<'_> {
             Says::NotFree => Verb::NotAvailable,
             Says::LastFreeDay | Says::PastFreeDay => Verb::LastFreeDay,
             Says::Held(..) => Verb::HoldSet,
-            Says::Released(_) => Verb::HoldClear,
+            Says::Released(_) | Says::Lifted(_) => Verb::HoldClear,
             Says::Appointment | Says::OtherAppointment => Verb::Appointment,
             Says::Sealed => Verb::SealChange,
             Says::LoadCancelled | Says::Document => Verb::Document,
@@ -121,6 +121,13 @@ impl Desk<'_> {
                         (Some(text), Some(told)) => Some(format!("{text}: {told}")),
                         (text, told) => text.or(told).map(str::to_owned),
                     },
+                }));
+            }
+            Says::Lifted(description) => {
+                draft.report.value = Some(Value::Hold(Hold {
+                    name: HoldName::Other,
+                    status: HoldStatus::Hold,
+                    description: Some(description.to_owned()),
                 }));
             }
             Says::LoadCancelled => draft.report.value = Some(Value::LoadCancelled),

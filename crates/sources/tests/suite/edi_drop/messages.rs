@@ -105,7 +105,7 @@ fn every_code_has_a_message() {
             .any(|m| m.kind == kind && String::from_utf8_lossy(&m.file).contains(&wanted))
     };
     for code in "EE RD I OA O AE AP AO AL AM VD VA UV RL P A AR UR AV AU AW NF FT D X1 AG E C CR FP CT CU K \
-                 PA PK PQ PR PL PP PS PT PW PX PU PV A1 A4 C1 HR TC IB AA AD X9 CS BF CO OB SA X6 AF J R HG N NR B CA"
+                 PA PK PQ PR PL PP PS PT PW PX PU PV A1 A2 A3 A4 C1 HR TC NP FD DN IB AA AD X9 CS BF CO OB SA X6 AF J R HG N NR B CA"
         .split_whitespace()
     {
         assert!(has("315", &format!("B4***{code}*")), "315 {code}");

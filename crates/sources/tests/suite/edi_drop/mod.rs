@@ -2,6 +2,7 @@
 
 mod answers;
 mod boxes;
+mod codes;
 mod damage;
 mod dialects;
 mod fuzz;
