@@ -371,10 +371,10 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     ) {
         for sg in self.body.iter().filter(|segment| segment.is("SG")) {
             let code = sg.text(1).to_ascii_uppercase();
-            let meaning = says(&code, Tongue::Ocean).filter(|_| code != main);
-            if meaning.is_none() || self.desk.ignores(&code) {
+            if code.is_empty() || code == main || self.desk.ignores(&code) {
                 continue;
             }
+            let meaning = says(&code, Tongue::Ocean);
             let own = time::x12(&sg.text(4), &sg.text(5), &sg.text(6));
             let clock = own.or_else(|| self.clock());
             put(

@@ -1,8 +1,11 @@
 //! Codes of holds, releases and availability that terminals and agencies send in a 315.
 
-use super::ways::state;
-use super::x12_file;
 use domain::container::{Hold, HoldStatus};
+use domain::report::{Doubt, Report, Verb};
+
+use super::ways::state;
+use super::{read, x12_file};
+use crate::told::gazetteer;
 
 const PLACES: &str = "N9*BM*QSEB702\nR4*L*UN*CNSHA\nR4*D*UN*CAVAN";
 
@@ -72,4 +75,40 @@ fn a_box_that_a_terminal_does_not_give_out_is_not_available() {
     };
     assert_eq!(available(&[("AV", "02")]), Some(true));
     assert_eq!(available(&[("AV", "02"), ("DN", "03")]), Some(false));
+}
+
+/// Found by a tester: beside B4 a code in no table vanished.
+#[test]
+fn a_code_in_no_table_is_kept_wherever_it_stands() {
+    let file = x12_file(
+        "315",
+        &format!(
+            "B4***CT*20260311*0600**QSDU*200011*L*45G1*CAVAN*UN*1
+             SG*CT***20260311*0600*LT
+             SG*Z7***20260311*0500*LT
+             SG*DN***20260311*0500*LT
+             {PLACES}"
+        ),
+    );
+    let parsed = read(&file, &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+    let reports: Vec<Report> = parsed.reports.into_iter().map(|l| l.report).collect();
+    let told: Vec<_> = reports
+        .iter()
+        .map(|r| {
+            (
+                r.original.as_str(),
+                r.verb,
+                r.doubts.contains(&Doubt::Unmapped),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("315/CT", Verb::HoldClear, false),
+            ("315/Z7", Verb::Document, true),
+            ("315/DN", Verb::NotAvailable, false),
+        ]
+    );
 }
