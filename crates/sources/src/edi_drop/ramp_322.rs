@@ -13,7 +13,7 @@ use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::{Numbers, is_box, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
-use super::route::{Role, Stop, clock, stops};
+use super::route::{HANDED_OVER, Role, Stop, clock, stops};
 use super::status::Status;
 use super::time::{self, Clock};
 use super::whereabouts::{Told, name_vessel, name_voyage};
@@ -331,10 +331,15 @@ impl Record<'_, '_, '_> {
         else {
             return;
         };
-        let before_places = self.body.iter().take_while(|segment| !segment.is("R4"));
-        for dtm in before_places.filter(|segment| segment.is("DTM")) {
+        let of_set = || {
+            let before_places = self.body.iter().take_while(|segment| !segment.is("R4"));
+            before_places.filter(|segment| segment.is("DTM"))
+        };
+        let comes = end.tells_when_it_comes() || of_set().any(|dtm| dtm.text(1) == "371");
+        for dtm in of_set() {
             let qualifier = dtm.text(1);
-            if !matches!(qualifier.as_ref(), "371" | "017") {
+            let tells = qualifier == "371" || (qualifier == HANDED_OVER && !comes);
+            if !tells {
                 continue;
             }
             let Some(clock) = clock(dtm) else { continue };
@@ -352,7 +357,9 @@ impl Record<'_, '_, '_> {
             );
         }
         for (dtm, draft) in end.plan(base, None, self.desk) {
-            put(parsed, dtm, Ok(vec![draft]));
+            if !comes || dtm.text(1) != HANDED_OVER {
+                put(parsed, dtm, Ok(vec![draft]));
+            }
         }
     }
 }

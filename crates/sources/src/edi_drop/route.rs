@@ -197,6 +197,8 @@ impl Called {
 
 /// Of the dates at a place of delivery (element 374), the one that tells of the goods.
 const DELIVERED: &str = "035";
+/// When the goods are to be handed over at the end of a leg.
+pub(super) const HANDED_OVER: &str = "017";
 
 /// Element 374, and what it says at a place of this role.
 fn said(qualifier: &str, role: Role) -> Option<(Verb, Classifier)> {
@@ -217,7 +219,7 @@ fn said(qualifier: &str, role: Role) -> Option<(Verb, Classifier)> {
         "370" if leaves || role == Transshipment => (Verb::Depart, Actual),
         "371" if reaches => (Verb::Arrive, Estimated),
         "372" if reaches => (Verb::Arrive, Actual),
-        "017" if matches!(role, Delivery | LegDestination) => (Verb::Arrive, Estimated),
+        HANDED_OVER if matches!(role, Delivery | LegDestination) => (Verb::Arrive, Estimated),
         DELIVERED if role == Delivery => (Verb::Dropoff, Actual),
         _ => return None,
     })
@@ -259,6 +261,12 @@ impl Stop<'_> {
             (None, Some(there)) => desk.is_seaport(there) && !self.may_be(there, desk),
             (None, None) => false,
         }
+    }
+
+    /// Whether it tells when the box is expected to come here.
+    pub(super) fn tells_when_it_comes(&self) -> bool {
+        let mut dates = self.dates.iter();
+        dates.any(|dtm| matches!(dtm.text(1).as_ref(), "139" | "371"))
     }
 
     /// Whether one of its dates says something of it.
@@ -320,8 +328,13 @@ impl Stop<'_> {
         desk: &Desk<'_>,
     ) -> Vec<(&'s Segment<'s>, Draft)> {
         let mut planned = Vec::new();
+        let is_foretold = self.tells_when_it_comes();
         for dtm in &self.dates {
             let qualifier = dtm.text(1);
+            // When the goods are handed over is no word about the train where that has one of its own.
+            if is_foretold && qualifier == HANDED_OVER {
+                continue;
+            }
             let Some(((verb, classifier), clock)) = said(&qualifier, self.role).zip(clock(dtm))
             else {
                 continue;

@@ -15,6 +15,7 @@ mod series;
 mod spellings;
 mod status_place;
 mod taken_back;
+mod trains;
 mod truckers;
 mod ways;
 
