@@ -104,7 +104,7 @@ async fn run(
     let (parts, incoming) = request.into_parts();
     let mut place = app.uploads.place(Sender::Account(caller.account));
     let body = match operation.body {
-        Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
+        Some(Body::Resource { .. } | Body::Plain(_)) => {
             body::read(&parts.headers, incoming, &app.settings).await?
         }
         Some(Body::Message) => {
@@ -273,11 +273,6 @@ impl Call {
     /// The body's envelope, of a resource of this type.
     pub(crate) fn form(&self, kind: &'static str) -> Result<Form, Failure> {
         Ok(read::resource(&self.body, kind)?)
-    }
-
-    /// The same where `data.type` may be left out.
-    pub(crate) fn form_without_type(&self, kind: &'static str) -> Result<Form, Failure> {
-        Ok(read::resource_without_type(&self.body, kind)?)
     }
 
     /// The body, a bare object.

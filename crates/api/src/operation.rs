@@ -142,16 +142,7 @@ pub enum Answers {
 pub enum Body {
     /// A resource.
     Resource {
-        /// `data.type`.
-        kind: &'static str,
-        /// `data.attributes`.
-        attributes: &'static [Member],
-        /// `data.relationships`.
-        relationships: &'static [Linked],
-    },
-    /// A resource whose `data.type` may be left out.
-    TypeOptional {
-        /// `data.type`, when it is sent.
+        /// `data.type`, which may be left out, or stand in the plural.
         kind: &'static str,
         /// `data.attributes`.
         attributes: &'static [Member],

@@ -108,11 +108,6 @@ pub(super) fn body(body: &Body) -> Value {
             kind,
             attributes,
             relationships,
-        }
-        | Body::TypeOptional {
-            kind,
-            attributes,
-            relationships,
         } => sent(kind, attributes, relationships),
         Body::Plain(members) => Value::Object(members_of(members, None)),
         Body::Message => Value::from("ISA*00*…~"),

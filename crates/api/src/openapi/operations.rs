@@ -62,9 +62,7 @@ fn body(body: &Body) -> RequestBody {
     };
     let required = match body {
         Body::Nothing => Required::False,
-        Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_) | Body::Message => {
-            Required::True
-        }
+        Body::Resource { .. } | Body::Plain(_) | Body::Message => Required::True,
     };
     let described = RequestBodyBuilder::new().required(Some(required));
     if matches!(body, Body::Message) {

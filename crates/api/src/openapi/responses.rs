@@ -260,7 +260,7 @@ fn failures(route: &Route) -> Vec<StatusCode> {
         failures.push(S::GONE);
     }
     match route.operation.body {
-        Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
+        Some(Body::Resource { .. } | Body::Plain(_)) => {
             failures.extend([S::REQUEST_TIMEOUT, S::UNSUPPORTED_MEDIA_TYPE]);
         }
         Some(Body::Nothing | Body::Message) => failures.push(S::REQUEST_TIMEOUT),

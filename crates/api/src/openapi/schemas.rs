@@ -1,5 +1,6 @@
 //! Shapes as JSON Schema.
 
+use jsonapi::read::plural;
 use jsonapi::resource::TYPES;
 use jsonapi::schema::{Attribute, Relationship, Shape, Type as Resource};
 use serde_json::Value;
@@ -51,12 +52,7 @@ pub(super) fn body(body: &Body) -> Schema {
             kind,
             attributes,
             relationships,
-        } => sent(kind, true, attributes, relationships),
-        Body::TypeOptional {
-            kind,
-            attributes,
-            relationships,
-        } => sent(kind, false, attributes, relationships),
+        } => sent(kind, attributes, relationships),
         Body::Plain(members) => members_of(members).build().into(),
         Body::Message => bytes(),
         Body::Nothing => nothing(),
@@ -95,14 +91,11 @@ pub(super) fn plain(members: &[Attribute]) -> Schema {
 }
 
 /// `{"data":{"type":…,"attributes":{…},"relationships":{…}}}`
-fn sent(kind: &str, typed: bool, attributes: &[Member], relationships: &[Linked]) -> Schema {
+fn sent(kind: &str, attributes: &[Member], relationships: &[Linked]) -> Schema {
     let mut data = ObjectBuilder::new()
-        .property("type", one_of(&[kind], false))
+        .property("type", one_of(&[kind, &plural(kind)], false))
         .property("id", any())
         .property("attributes", members_of(attributes));
-    if typed {
-        data = data.required("type");
-    }
     if attributes.iter().any(|member| member.required) {
         data = data.required("attributes");
     }

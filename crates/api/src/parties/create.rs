@@ -20,7 +20,7 @@ pub(crate) const OPERATION: Operation = Operation {
     gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::NONE,
-    body: Some(Body::TypeOptional {
+    body: Some(Body::Resource {
         kind: TYPE.name,
         attributes: &[
             Member::required("company_name", Shape::Text, "The company's name."),
@@ -34,7 +34,7 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let mut form = call.form_without_type(TYPE.name)?;
+    let mut form = call.form(TYPE.name)?;
     let company_name = form.required_text("company_name", Text::NAME);
     let customer = form.text("customer", Text::NAME);
     form.finish()?;

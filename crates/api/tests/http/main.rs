@@ -44,6 +44,7 @@ mod saying_again;
 mod search;
 mod silence;
 mod sources;
+mod spellings;
 mod terminals;
 mod tracking_requests;
 mod uploads;

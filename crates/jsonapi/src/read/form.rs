@@ -1,6 +1,7 @@
 //! The attributes of a body, read one by one while faults pile up.
 
 use super::json::{self, Node};
+use super::kind;
 use super::words::{beginning, is_blank, spoken, step};
 use crate::error::{ERRORS_MAX, ErrorItem, Source};
 
@@ -211,7 +212,7 @@ impl Form {
         let Some(kind) = targets
             .iter()
             .copied()
-            .find(|one| Some(*one) == kind.as_deref())
+            .find(|one| kind.as_deref().is_some_and(|sent| kind::is(sent, one)))
         else {
             self.fault_of_link(name, &format!("must be of type {}", targets.join(" or ")));
             return None;

@@ -11,11 +11,13 @@
 mod digits;
 mod form;
 mod json;
+mod kind;
 mod words;
 
 pub use digits::digits;
 pub use form::{Form, Text};
 pub use json::Node;
+pub use kind::plural;
 pub use words::is_blank;
 
 use crate::error::ErrorItem;
@@ -34,17 +36,9 @@ pub fn object(bytes: &[u8]) -> Result<Node, Vec<ErrorItem>> {
     }
 }
 
-/// Reads the envelope of a resource of this type: `{"data":{"type":…,"attributes":{…}}}`.
+/// Reads the envelope of a resource of this type: `{"data":{"type":…,"attributes":{…}}}`. The type may be left out or stand
+/// in the plural; one that is sent must fit.
 pub fn resource(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>> {
-    envelope(bytes, kind, true)
-}
-
-/// The same where `data.type` may be left out; one that is sent must fit.
-pub fn resource_without_type(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>> {
-    envelope(bytes, kind, false)
-}
-
-fn envelope(bytes: &[u8], kind: &'static str, typed: bool) -> Result<Form, Vec<ErrorItem>> {
     let bad = |detail: &str| vec![ErrorItem::new(400, detail)];
     let body = json::parse(bytes).map_err(|why| vec![why])?;
     let mut faults = json::nul_faults(&body);
@@ -56,7 +50,8 @@ fn envelope(bytes: &[u8], kind: &'static str, typed: bool) -> Result<Form, Vec<E
     };
     let mut member = |name: &str| json::remove(&mut data, name);
     match member("type") {
-        Some(Node::Text(given)) if given == kind => {}
+        None => {}
+        Some(Node::Text(given)) if kind::is(&given, kind) => {}
         Some(Node::Text(_)) => {
             faults.push(ErrorItem::pointer(
                 "/data/type",
@@ -64,11 +59,6 @@ fn envelope(bytes: &[u8], kind: &'static str, typed: bool) -> Result<Form, Vec<E
             ));
         }
         Some(_) => return Err(bad("data.type is not a string")),
-        None if !typed => {}
-        None => {
-            let item = ErrorItem::pointer("/data/type", "Type can't be blank");
-            faults.push(item.code("blank"));
-        }
     }
     let id = match member("id") {
         None | Some(Node::Null) => None,

@@ -1,0 +1,87 @@
+//! What clients of the reference interface write otherwise than we do, and means the same.
+
+use serde_json::{Value, json};
+
+use crate::house::House;
+use crate::planted::plant;
+
+#[tokio::test]
+async fn the_type_of_a_body_in_the_plural_or_not_at_all() {
+    let house = House::open().await;
+    let client = house.client();
+    for (path, singular, plural, attributes) in [
+        (
+            "/v2/tracking_requests",
+            "tracking_request",
+            "tracking_requests",
+            json!({"request_type": "bill_of_lading", "request_number": "QUAY4", "scac": "MSCU"}),
+        ),
+        (
+            "/v2/webhooks",
+            "webhook",
+            "webhooks",
+            json!({"url": "https://hooks.example.com/", "events": ["container.updated"]}),
+        ),
+        (
+            "/v2/parties",
+            "party",
+            "parties",
+            json!({"company_name": "Acme"}),
+        ),
+        ("/v2/api_keys", "api_key", "api_keys", json!({"name": "k"})),
+        (
+            "/v2/custom_field_definitions",
+            "custom_field_definition",
+            "custom_field_definitions",
+            json!({"entity_type": "Shipment", "api_slug": "po", "display_name": "PO",
+                "data_type": "short_text"}),
+        ),
+    ] {
+        for (place, kind) in [Some(singular), Some(plural), None].into_iter().enumerate() {
+            let mut body = apart(&json!({"data": {"attributes": attributes}}), place);
+            if let Some(kind) = kind {
+                body["data"]["type"] = json!(kind);
+            }
+            let sent = client.send("POST", path, Some(&body)).await;
+            assert_eq!(sent.status, 201, "{body}: {}", sent.body);
+            assert_eq!(sent.json()["data"]["type"], singular);
+        }
+        for other in ["shipments", "container", "tracking_requestses", "", "s"] {
+            let body = json!({"data": {"type": other, "attributes": attributes}});
+            let told = client.send("POST", path, Some(&body)).await.faults(422);
+            assert_eq!(told[0], format!("/data/type: Type must be {singular}"));
+        }
+        for none in [json!(7), Value::Null] {
+            let body = json!({"data": {"type": none, "attributes": attributes}});
+            client.send("POST", path, Some(&body)).await.faults(400);
+        }
+    }
+}
+
+/// The same body with what must be unique made so.
+fn apart(body: &Value, place: usize) -> Value {
+    let mut body = body.clone();
+    for name in ["request_number", "api_slug"] {
+        let member = &mut body["data"]["attributes"];
+        if let Some(text) = member[name].as_str() {
+            member[name] = json!(format!("{text}{place}"));
+        }
+    }
+    body
+}
+
+#[tokio::test]
+async fn the_type_of_what_a_body_links_to_in_the_plural() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/shipments/{}", planted.shipment);
+    for kind in ["party", "parties"] {
+        let link = json!({"data": {"type": kind, "id": planted.party.to_string()}});
+        let body = json!({"data": {"type": "shipments", "id": planted.shipment.to_string(),
+            "relationships": {"customer": link}}});
+        let sent = house.client().send("PATCH", &path, Some(&body)).await;
+        assert_eq!(sent.status, 200, "{}", sent.body);
+        let customer = &sent.json()["data"]["relationships"]["customer"]["data"]["id"];
+        assert_eq!(*customer, planted.party.to_string());
+    }
+}
