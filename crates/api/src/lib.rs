@@ -41,6 +41,7 @@ mod openapi;
 mod operation;
 mod panics;
 mod parties;
+mod path;
 mod plan;
 mod ports;
 mod rate_limit;

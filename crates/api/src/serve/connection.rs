@@ -27,6 +27,7 @@ use crate::answer::Answer;
 use crate::authenticate::Peer;
 use crate::failure::Failure;
 use crate::head::{self, HEAD_BYTES_MAX, HEADERS_MAX};
+use crate::path;
 
 /// How long what a refused client still sends is read and thrown away: closing at once would make its system
 /// drop the answer unread.
@@ -58,6 +59,7 @@ pub(super) async fn drive(stream: TcpStream, peer: IpAddr, house: &House, guest:
                 };
                 let response = match judged {
                     Ok(()) => {
+                        parts.uri = path::tidied(parts.uri);
                         let request = Request::from_parts(parts, Body::new(body));
                         router
                             .call(request)

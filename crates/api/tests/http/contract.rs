@@ -56,6 +56,7 @@ pub fn check(method: &str, target: &str, answer: &Answer) {
 
 fn judge(method: &str, target: &str, answer: &Answer) -> Result<(), String> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let path = tidied(path);
     let Some(path) = path.strip_prefix("/v2") else {
         return Ok(());
     };
@@ -88,6 +89,12 @@ fn judge(method: &str, target: &str, answer: &Answer) -> Result<(), String> {
     let sparse = query.contains("fields");
     let name = format!("{} {status}", operation["operationId"]);
     judge_body(&name, &content["schema"], sparse, answer)
+}
+
+/// The path without slashes that say nothing, which are no other path.
+fn tidied(path: &str) -> String {
+    let steps = path.split('/').filter(|step| !step.is_empty());
+    steps.map(|step| format!("/{step}")).collect()
 }
 
 /// What no operation answered is refused, and says why.

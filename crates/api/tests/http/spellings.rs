@@ -85,3 +85,69 @@ async fn the_type_of_what_a_body_links_to_in_the_plural() {
         assert_eq!(*customer, planted.party.to_string());
     }
 }
+
+#[tokio::test]
+async fn slashes_that_are_doubled_or_stand_at_the_end() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let client = house.client();
+    let id = planted.containers[0];
+    let own = house.get(&format!("/v2/containers/{id}")).await;
+    for path in [
+        format!("/v2//containers/{id}"),
+        format!("//v2/containers/{id}"),
+        format!("/v2/containers/{id}/"),
+        format!("///v2//containers///{id}//"),
+    ] {
+        let answer = client.get(&path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        assert_eq!(answer.json(), own.json(), "{path}");
+        let head = client.send_head(&path).await;
+        assert_eq!(head.status, 200, "{path}");
+        assert_eq!(head.header("content-length"), own.header("content-length"));
+    }
+    let listed = client.get("/v2//containers/?page[size]=1").await;
+    assert_eq!(listed.ids().len(), 1);
+    let links = listed.json()["links"].clone();
+    let base = "https://quay.example/v2/containers?";
+    assert!(links["next"].as_str().unwrap().starts_with(base), "{links}");
+
+    let body = json!({"data": {"type": "container", "attributes": {"ref_numbers": ["A"]}}});
+    let path = format!("/v2//containers//{id}/");
+    let changed = client.send("PATCH", &path, Some(&body)).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    let body = json!({"data": {"type": "party", "attributes": {"company_name": "B"}}});
+    let once = client.clone().header("Idempotency-Key", "one");
+    let made = once.send("POST", "/v2/parties/", Some(&body)).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let again = once.send("POST", "/v2//parties", Some(&body)).await;
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let path = format!("/v2//webhooks/{}/", planted.webhook);
+    assert_eq!(client.send("DELETE", &path, None).await.status, 200);
+    client
+        .send("DELETE", "/v2/webhooks/", None)
+        .await
+        .faults(405);
+}
+
+#[tokio::test]
+async fn slashes_of_other_paths_stay_what_they_are() {
+    let house = House::open().await;
+    for path in [
+        "//",
+        "/docs/",
+        "//docs",
+        "/health//live",
+        "/v3//containers",
+        "/v2/",
+        "//v2x",
+    ] {
+        house.get(path).await.faults(404);
+    }
+    for path in ["/inbound//nobody", "/inbound/nobody/"] {
+        let sent = house.client().send_bytes("POST", path, None, b"x").await;
+        sent.faults(404);
+    }
+    house.get("/v2/%2Fcontainers").await.faults(404);
+    assert_eq!(house.get("/").await.status, 200);
+}
