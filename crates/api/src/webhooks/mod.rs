@@ -85,17 +85,28 @@ fn url(form: &mut Form, egress: &EgressSettings, stands: Option<&str>) -> Option
     None
 }
 
-/// The events of a form; each name that is none, and each that stands twice, is a fault of its own.
+/// The events of a form; each name that is none, and each that stands twice, is a fault of its own. What a pattern means is
+/// looked up now and kept as the list that it stood for: a receiver is never told an event that nobody had heard of when it was
+/// set up, and what a webhook shows is what it gets. One that a name says already is no fault of a pattern.
 pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
     let names = form.placed_texts("events", Text::NAME)?;
     let mut events = Vec::with_capacity(names.len());
+    let mut meant = Vec::new();
     for (place, name) in &names {
         match EventName::parse(name) {
-            None => form.fault(&format!("events/{place}"), &no_event(name)),
+            None => match EventName::matching(name) {
+                None => form.fault(&format!("events/{place}"), &no_event(name)),
+                Some(several) => meant.extend(several),
+            },
             Some(event) if events.contains(&event) => {
                 form.fault(&format!("events/{place}"), "names an event twice");
             }
             Some(event) => events.push(event),
+        }
+    }
+    for event in meant {
+        if !events.contains(&event) {
+            events.push(event);
         }
     }
     if names.is_empty() && !form.is_refused("events") {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Rules, names_a_second};
 use jsonapi::read::{Form, Text};
-use jsonapi::resource::webhook::event_names;
+use jsonapi::resource::webhook::event_words;
 use jsonapi::schema::Shape;
 use tracking::webhooks::{ReplayRefused, Window, replay};
 
@@ -33,7 +33,7 @@ pub(crate) const OPERATION: Operation = Operation {
             Shape::Moment,
             "Its end, which is part of it, and without a fraction all of its second; the present when it is later.",
         ),
-        Member::optional("events", Shape::Words(event_names), "These only; all."),
+        Member::optional("events", Shape::Words(event_words), "These only; all."),
         Member::optional(
             "status",
             Shape::Words(statuses),

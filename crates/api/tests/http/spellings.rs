@@ -1,5 +1,6 @@
 //! What clients of the reference interface write otherwise than we do, and means the same.
 
+use domain::event::EventName;
 use serde_json::{Value, json};
 
 use crate::house::House;
@@ -150,4 +151,78 @@ async fn slashes_of_other_paths_stay_what_they_are() {
     }
     house.get("/v2/%2Fcontainers").await.faults(404);
     assert_eq!(house.get("/").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_star_stands_for_events() {
+    let house = House::open().await;
+    let client = house.client();
+    let of = |prefix: &str| -> Vec<&str> {
+        let all = EventName::ALL.map(EventName::as_str).into_iter();
+        all.filter(|name| name.starts_with(prefix)).collect()
+    };
+    for (asked, told) in [
+        (json!(["*"]), of("")),
+        (json!(["tracking_request.*"]), of("tracking_request.")),
+        (
+            json!(["container.transport.estimated.*"]),
+            of("container.transport.estimated."),
+        ),
+        (
+            json!([
+                "container.updated",
+                "tracking_request.*",
+                "container.updated.*"
+            ]),
+            vec![],
+        ),
+        (
+            json!(["container.updated", "tracking_request.*"]),
+            [vec!["container.updated"], of("tracking_request.")].concat(),
+        ),
+        (
+            json!(["container.*", "container.created", "container.transport.*"]),
+            of("container."),
+        ),
+    ] {
+        let body = json!({"data": {"type": "webhook", "attributes": {
+            "url": "https://hooks.example/in", "events": asked}}});
+        let answer = client.send("POST", "/v2/webhooks", Some(&body)).await;
+        if told.is_empty() {
+            let faults = answer.faults(422);
+            assert!(
+                faults[0].starts_with("/data/attributes/events/2: "),
+                "{faults:?}"
+            );
+            continue;
+        }
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let sort = |names: &Value| -> Vec<String> {
+            let mut names: Vec<String> = serde_json::from_value(names.clone()).unwrap();
+            names.sort();
+            names
+        };
+        let shown = sort(&answer.json()["data"]["attributes"]["events"]);
+        assert_eq!(shown, sort(&json!(told)), "{body}");
+    }
+    for bad in ["document.*", "*.*", ".*", "container*", "vessel.*", "**"] {
+        let body = json!({"data": {"type": "webhook", "attributes": {
+            "url": "https://hooks.example/in", "events": [bad]}}});
+        let answer = client.send("POST", "/v2/webhooks", Some(&body)).await;
+        let faults = answer.faults(422);
+        assert!(
+            faults[0].starts_with("/data/attributes/events/0: "),
+            "{faults:?}"
+        );
+    }
+    let planted = plant(&house).await;
+    let path = format!("/v2/webhooks/{}", planted.webhook);
+    let body = json!({"data": {"type": "webhook", "attributes": {"events": ["*"]}}});
+    let changed = client.send("PATCH", &path, Some(&body)).await;
+    let shown = changed.json()["data"]["attributes"]["events"].clone();
+    assert_eq!(shown, json!(of("")));
+    let listener = json!({"name": "desk", "events": ["tracking_request.*"]});
+    let opened = client.send("POST", "/v2/listeners", Some(&listener)).await;
+    let shown = opened.json()["data"]["attributes"]["events"].clone();
+    assert_eq!(shown, json!(of("tracking_request.")));
 }

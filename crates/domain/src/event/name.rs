@@ -187,8 +187,68 @@ impl EventName {
         Self::ALL.into_iter().find(|name| name.as_str() == text)
     }
 
+    /// Those that a pattern of the wire means, in their order: `*` all of them, `container.transport.*` those whose names begin
+    /// so. `None` for what is no pattern, and for a beginning that no name has.
+    pub fn matching(pattern: &str) -> Option<Vec<Self>> {
+        let family = pattern.strip_suffix('*')?;
+        let is_whole = family.is_empty() || (family.len() > 1 && family.ends_with('.'));
+        let all = Self::ALL.into_iter();
+        let meant: Vec<Self> = all
+            .filter(|name| name.as_str().starts_with(family))
+            .collect();
+        (is_whole && !meant.is_empty()).then_some(meant)
+    }
+
+    /// Every pattern that means some.
+    pub const PATTERNS: [&str; 12] = [
+        "*",
+        "tracking_request.*",
+        "shipment.*",
+        "shipment.estimated.*",
+        "container.*",
+        "container.transport.*",
+        "container.transport.estimated.*",
+        "container.pickup_lfd.*",
+        "container.pickup_lfd_line.*",
+        "container.pickup_lfd_terminal.*",
+        "container.pickup_lfd_rail.*",
+        "container.pickup_appointment.*",
+    ];
+
     /// Whether it is a `container.transport.*` event.
     pub fn is_transport(self) -> bool {
         self.as_str().starts_with("container.transport.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_means_some_and_nothing_else_does() {
+        for pattern in EventName::PATTERNS {
+            assert!(EventName::matching(pattern).is_some(), "{pattern}");
+        }
+        for name in EventName::ALL.map(EventName::as_str) {
+            for (dot, _) in name.match_indices('.') {
+                let pattern = format!("{}.*", &name[..dot]);
+                assert!(EventName::PATTERNS.contains(&pattern.as_str()), "{pattern}");
+            }
+        }
+        assert_eq!(EventName::matching("*").unwrap(), EventName::ALL);
+        let requests = EventName::matching("tracking_request.*").unwrap();
+        assert_eq!(requests.len(), 4);
+        for none in [
+            "",
+            "**",
+            ".*",
+            "*.*",
+            "container*",
+            "container.updated.*",
+            "container.",
+        ] {
+            assert_eq!(EventName::matching(none), None, "{none}");
+        }
     }
 }

@@ -41,6 +41,13 @@ pub fn event_names() -> Vec<&'static str> {
     EventName::ALL.map(EventName::as_str).to_vec()
 }
 
+/// What stands for events where some are asked for: their names, and the patterns that mean several.
+pub fn event_words() -> Vec<&'static str> {
+    let mut words = event_names();
+    words.extend(EventName::PATTERNS);
+    words
+}
+
 /// What a webhook is rendered from.
 pub struct View<'a> {
     /// Its id.
