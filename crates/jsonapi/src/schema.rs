@@ -60,6 +60,8 @@ pub enum Shape {
     OneOf(fn() -> Vec<&'static str>),
     /// A list of texts.
     Texts,
+    /// A list of texts, in a body: nulls among them are left out.
+    TextsOrNulls,
     /// A list of these words.
     Words(fn() -> Vec<&'static str>),
     /// An object with these members.

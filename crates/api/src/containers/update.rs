@@ -47,7 +47,7 @@ const BODY: Body = Body::Resource {
     kind: TYPE.name,
     attributes: &[Member::optional(
         "ref_numbers",
-        Shape::Texts,
+        Shape::TextsOrNulls,
         "Replaces all references.",
     )],
     relationships: &[customer::LINK],
@@ -116,7 +116,7 @@ async fn change(
 ) -> Result<Answer, Failure> {
     keep_what_is_told(call, id, &mut form).await?;
     let patch = ContainerPatch {
-        ref_numbers: form.texts("ref_numbers", Text::NAME),
+        ref_numbers: form.texts_or_nulls("ref_numbers", Text::NAME),
         customer: customer::read(&mut form),
     };
     form.finish()?;

@@ -163,7 +163,7 @@ fn shown(name: &str, shape: Shape) -> Value {
         Shape::Number => Value::from(1.5),
         Shape::Boolean => true.into(),
         Shape::OneOf(words) => words().first().map_or(Value::Null, |word| (*word).into()),
-        Shape::Texts => vec![Value::from(name.replace('_', " "))].into(),
+        Shape::Texts | Shape::TextsOrNulls => vec![Value::from(name.replace('_', " "))].into(),
         Shape::Words(words) => words()
             .first()
             .map_or(Value::Null, |word| vec![*word].into()),

@@ -237,6 +237,7 @@ pub(super) fn shaped(shape: Shape, nullable: bool) -> Schema {
         Shape::Boolean => plain(Type::Boolean, None),
         Shape::OneOf(words) => one_of(&words(), nullable),
         Shape::Texts => list(text(None), nullable),
+        Shape::TextsOrNulls => list(shaped(Shape::Text, true), nullable),
         Shape::Words(words) => list(one_of(&words(), false), nullable),
         Shape::Object(members) => object_of(members, nullable),
         Shape::Objects(members) => list(object_of(members, false), nullable),

@@ -23,7 +23,11 @@ pub(crate) const OPERATION: Operation = Operation {
     body: Some(Body::Resource {
         kind: TYPE.name,
         attributes: &[
-            Member::optional("ref_numbers", Shape::Texts, "Replaces all references."),
+            Member::optional(
+                "ref_numbers",
+                Shape::TextsOrNulls,
+                "Replaces all references.",
+            ),
             Member::optional("tags", Shape::Texts, "Replaces all tags; each once."),
         ],
         relationships: &[customer::LINK],
@@ -38,7 +42,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.form(TYPE.name)?;
     form.must_be(&id.to_string());
     let patch = ShipmentPatch {
-        ref_numbers: form.texts("ref_numbers", Text::NAME),
+        ref_numbers: form.texts_or_nulls("ref_numbers", Text::NAME),
         tags: tags(&mut form),
         customer: customer::read(&mut form),
     };

@@ -48,7 +48,11 @@ pub(crate) const OPERATION: Operation = Operation {
                 Shape::Boolean,
                 "Find the shipping line from the number.",
             ),
-            Member::optional("ref_numbers", Shape::Texts, "Copied to the shipment."),
+            Member::optional(
+                "ref_numbers",
+                Shape::TextsOrNulls,
+                "Copied to the shipment.",
+            ),
             Member::optional(
                 "shipment_tags",
                 Shape::Texts,
@@ -93,7 +97,9 @@ fn read(form: &mut Form, app: &App, staged: Vec<Staging>) -> Option<NewRequest> 
     let scac = scac(form, app, auto_detect);
     let tags = super::tags(form);
     let customer = customer::read(form).flatten();
-    let ref_numbers = form.texts("ref_numbers", Text::NAME).unwrap_or_default();
+    let ref_numbers = form
+        .texts_or_nulls("ref_numbers", Text::NAME)
+        .unwrap_or_default();
     if let (Some(kind), Some(scac)) = (kind, scac) {
         judge_kind(form, app, kind, scac);
     }

@@ -23,7 +23,11 @@ pub(crate) const OPERATION: Operation = Operation {
     body: Some(Body::Resource {
         kind: TYPE.name,
         attributes: &[
-            Member::optional("ref_numbers", Shape::Texts, "Replaces all references."),
+            Member::optional(
+                "ref_numbers",
+                Shape::TextsOrNulls,
+                "Replaces all references.",
+            ),
             Member::optional(
                 "ref_number",
                 Shape::Text,
@@ -61,7 +65,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 /// stands in the list.
 fn ref_numbers(form: &mut Form) -> Vec<Vec<String>> {
     let has_one = form.has("ref_number");
-    let list = form.texts("ref_numbers", Text::NAME);
+    let list = form.texts_or_nulls("ref_numbers", Text::NAME);
     let one = form.text("ref_number", Text::NAME);
     let is_word = match &one {
         Some(one) => !list.iter().flatten().any(|listed| listed == one),

@@ -226,3 +226,50 @@ async fn a_star_stands_for_events() {
     let shown = opened.json()["data"]["attributes"]["events"].clone();
     assert_eq!(shown, json!(of("tracking_request.")));
 }
+
+#[tokio::test]
+async fn references_that_are_not_set() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let client = house.client();
+    for (place, (sent, kept)) in [
+        (json!([null]), json!([])),
+        (json!(["PO 1", null, "PO 2"]), json!(["PO 1", "PO 2"])),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let create = json!({"request_type": "bill_of_lading", "scac": "MSCU",
+            "request_number": format!("QUAY5{place}"), "ref_numbers": sent});
+        let body = json!({"data": {"type": "tracking_request", "attributes": create}});
+        let made = client
+            .send("POST", "/v2/tracking_requests", Some(&body))
+            .await;
+        assert_eq!(made.status, 201, "{}", made.body);
+        assert_eq!(made.json()["data"]["attributes"]["ref_numbers"], kept);
+        for (kind, id) in [
+            ("tracking_request", planted.request.to_string()),
+            ("shipment", planted.shipment.to_string()),
+            ("container", planted.containers[0].to_string()),
+        ] {
+            let body = json!({"data": {"type": kind, "attributes": {"ref_numbers": sent}}});
+            let path = format!("/v2/{kind}s/{id}");
+            let changed = client.send("PATCH", &path, Some(&body)).await;
+            assert_eq!(changed.status, 200, "{}", changed.body);
+            assert_eq!(changed.json()["data"]["attributes"]["ref_numbers"], kept);
+        }
+    }
+    let bad = json!({"data": {"type": "shipment", "attributes": {
+        "ref_numbers": [null, "", 7], "tags": [null]}}});
+    let path = format!("/v2/shipments/{}", planted.shipment);
+    let told = client.send("PATCH", &path, Some(&bad)).await.faults(422);
+    let places: Vec<&str> = told
+        .iter()
+        .map(|one| one.split(": ").next().unwrap())
+        .collect();
+    let expected = ["ref_numbers/1", "ref_numbers/2", "tags/0"];
+    assert_eq!(
+        places,
+        expected.map(|name| format!("/data/attributes/{name}"))
+    );
+}

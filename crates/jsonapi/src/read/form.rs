@@ -255,11 +255,28 @@ impl Form {
         Some(placed.into_iter().map(|(_, text)| text).collect())
     }
 
-    /// The same, each with its place in the list as it was sent: those that are refused are left out.
+    /// The same without the nulls in it: who fills a list from what may not be set writes them.
+    pub fn texts_or_nulls(&mut self, name: &str, rule: Text) -> Option<Vec<String>> {
+        let items = self.list(name)?.into_iter().enumerate();
+        let set = items.filter(|(_, item)| !matches!(item, Node::Null));
+        let placed = self.read_texts(name, rule, set);
+        Some(placed.into_iter().map(|(_, text)| text).collect())
+    }
+
+    /// A list of texts, each with its place in it as it was sent: those that are refused are left out.
     pub fn placed_texts(&mut self, name: &str, rule: Text) -> Option<Vec<(usize, String)>> {
-        let items = self.list(name)?;
-        let mut texts = Vec::with_capacity(items.len());
-        for (place, item) in items.into_iter().enumerate() {
+        let items = self.list(name)?.into_iter().enumerate();
+        Some(self.read_texts(name, rule, items))
+    }
+
+    fn read_texts(
+        &mut self,
+        name: &str,
+        rule: Text,
+        items: impl Iterator<Item = (usize, Node)>,
+    ) -> Vec<(usize, String)> {
+        let mut texts = Vec::new();
+        for (place, item) in items {
             let read = match item {
                 Node::Text(text) if is_blank(&text) => Err("can't be blank".into()),
                 Node::Text(text) => rule.read(&text),
@@ -270,7 +287,7 @@ impl Form {
                 Err(why) => self.fault(&format!("{name}/{place}"), &why),
             }
         }
-        Some(texts)
+        texts
     }
 
     /// A list of `{"name":…,"value":…}`; null is an empty list.

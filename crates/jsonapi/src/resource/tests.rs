@@ -305,7 +305,7 @@ pub(crate) fn fits(shape: &crate::schema::Shape, value: &Json) -> bool {
         S::Number => value.is_number(),
         S::Boolean => value.is_boolean(),
         S::OneOf(words) => text.is_some_and(|t| words().contains(&t)),
-        S::Texts | S::Words(_) => value
+        S::Texts | S::TextsOrNulls | S::Words(_) => value
             .as_array()
             .is_some_and(|l| l.iter().all(Json::is_string)),
         S::Object(members) => {
