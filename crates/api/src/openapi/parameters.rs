@@ -1,6 +1,6 @@
 //! What a call may say besides its body: path, query and headers.
 
-use jsonapi::query::{Holds, PAGE_SIZE_MAX, Parameter as Known, Rules};
+use jsonapi::query::{Holds, PAGE_SIZE_MAX, Parameter as Known, Rules, aliases};
 use jsonapi::schema::{Relationship, Shape, Type as Resource};
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
@@ -193,13 +193,15 @@ fn include(kind: &Resource, rules: &Rules) -> Parameter {
     } else {
         names.join(", ")
     };
+    let others = aliases(kind).map(|(name, path)| format!(" `{name}` stands for {path}."));
+    let others: String = others.collect();
     let default = match rules.include_by_default {
         [] => String::new(),
         given => format!(" When not given: {}.", given.join(", ")),
     };
     let about = format!(
         "Related resources to send along, with commas; dots lead further. From here: \
-         {names}.{default}"
+         {names}.{others}{default}"
     );
     let text = schemas::shaped(Shape::Text, false);
     parameter("include", ParameterIn::Query, &about, text)

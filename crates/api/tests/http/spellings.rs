@@ -273,3 +273,52 @@ async fn references_that_are_not_set() {
         expected.map(|name| format!("/data/attributes/{name}"))
     );
 }
+
+#[tokio::test]
+async fn what_is_included_by_other_names() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let request = format!("/v2/tracking_requests/{}", planted.request);
+    let shipment = format!("/v2/shipments/{}", planted.shipment);
+    for (path, asked, same) in [
+        (&request, "shipment", "tracked_object"),
+        (&request, "container", "tracked_object.containers"),
+        (
+            &request,
+            "shipment,container",
+            "tracked_object,tracked_object.containers",
+        ),
+        (
+            &request,
+            "shipment.pol_terminal",
+            "tracked_object.port_of_lading_terminal",
+        ),
+        (
+            &request,
+            "container.shipment",
+            "tracked_object.containers.shipment",
+        ),
+        (&shipment, "pol_terminal", "port_of_lading_terminal"),
+    ] {
+        let told = house.get(&format!("{path}?include={asked}")).await;
+        assert_eq!(told.status, 200, "{asked}: {}", told.body);
+        let expected = house.get(&format!("{path}?include={same}")).await;
+        assert_eq!(told.included(), expected.included(), "{asked}");
+    }
+    let told = house
+        .get("/v2/tracking_requests?include=shipment,container")
+        .await;
+    let kinds: Vec<String> = told.included().into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["shipment", "container", "container"]);
+    for (path, unknown) in [
+        (&request, "containers"),
+        (&request, "pol_terminal"),
+        (&shipment, "container"),
+        (&shipment, "shipment"),
+    ] {
+        house
+            .get(&format!("{path}?include={unknown}"))
+            .await
+            .faults(400);
+    }
+}

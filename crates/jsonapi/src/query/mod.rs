@@ -8,7 +8,7 @@ mod decode;
 mod include;
 mod value;
 
-pub use include::Include;
+pub use include::{Include, aliases};
 pub use value::{Holds, Parameter, TEXT_CHARS_MAX, TEXTS_MAX, Value, names_a_second};
 
 use crate::error::ErrorItem;

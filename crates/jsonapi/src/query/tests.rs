@@ -282,6 +282,24 @@ fn paths_become_one_tree() {
 }
 
 #[test]
+fn a_path_may_have_another_name() {
+    let rules = Rules::of(&tracking_request::TYPE);
+    let of = |raw: &str| {
+        Query::parse(&format!("include={raw}"), &rules)
+            .unwrap()
+            .include
+    };
+    assert_eq!(of("shipment"), of("tracked_object"));
+    assert_eq!(of("container"), of("tracked_object.containers"));
+    assert_eq!(
+        of("shipment.pol_terminal,container.shipment"),
+        of("tracked_object.port_of_lading_terminal,tracked_object.containers.shipment")
+    );
+    assert!(Query::parse("include=containers", &rules).is_err());
+    assert!(Query::parse("include=tracked_object.shipment", &rules).is_err());
+}
+
+#[test]
 fn the_default_is_included_unless_something_is_asked() {
     let rules = Rules {
         include_by_default: &["tracked_object"],
