@@ -51,6 +51,17 @@ pub(crate) fn range(query: &Query, [start, end]: [&str; 2]) -> Range {
     (moment(start), moment(end))
 }
 
+/// The narrowest that is left of this range and of the one that this parameter holds.
+pub(crate) fn within((start, end): Range, query: &Query, name: &str) -> Range {
+    let asked = query.value(name).and_then(Value::range);
+    let (first, last) = asked.unwrap_or_default();
+    let earlier = match (end, last) {
+        (Some(end), Some(last)) => Some(end.min(last)),
+        (end, last) => end.or(last),
+    };
+    (start.max(first), earlier)
+}
+
 /// A customer, when one is asked for, under either name.
 pub(crate) fn customers(query: &Query, names: &[&str]) -> Option<Vec<PartyId>> {
     let asked: Vec<PartyId> = names
@@ -138,11 +149,12 @@ fn codes<T>(
     name: &'static str,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Vec<T>, Failure> {
-    let read = |text: &String| read(text).map_err(|why| refused(name, &why));
+    let called = query.called(name);
+    let read = |text: &String| read(text).map_err(|why| refused(called, &why));
     texts(query, name).iter().map(read).collect()
 }
 
 /// 400 for a value that fits its parameter's form and means nothing.
-pub(crate) fn refused(name: &'static str, why: &str) -> Failure {
+pub(crate) fn refused(name: &str, why: &str) -> Failure {
     ErrorItem::parameter(name, format!("{name}: {why}")).into()
 }

@@ -13,7 +13,7 @@ use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::filters::{
     CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, order, ports, range, refused,
-    scacs, text, words,
+    scacs, text, within, words,
 };
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -61,11 +61,12 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[number]", Holds::Text, "Exactly this container number, whatever its letter case, spaces and dashes."),
     Parameter::new("filter[current_status]", Holds::Words(known_statuses), "Any of these."),
-    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes."),
-    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs."),
-    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs."),
+    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes.").or(&["filter[shipping_line_scac]"]),
+    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs.").or(&["filter[pol_code]"]),
+    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs.").or(&["filter[pod_code]"]),
     Parameter::new("filter[pickup_lfd][start]", Holds::Moment, "Last free day at or after."),
     Parameter::new("filter[pickup_lfd][end]", Holds::Until, "Last free day at or before; a date counts to its end."),
+    Parameter::new("filter[pickup_lfd]", Holds::Bounds, "Last free day from, to, or both: >=2026-03-01,<=2026-03-04; a date counts to its end."),
     Parameter::new("filter[created_at][start]", Holds::Moment, "Created at or after."),
     Parameter::new("filter[created_at][end]", Holds::Until, "Created at or before; a date counts to its end."),
     Parameter::new("filter[updated_at][start]", Holds::Moment, "Changed at or after."),
@@ -77,6 +78,7 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[available_for_pickup]", Holds::Boolean, "Said to be free to collect, or said not to be."),
     Parameter::new("filter[equipment_height]", Holds::Words(known_heights), "Any of these."),
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Of shipments whose tracking stopped, or of the others."),
+    Parameter::new("filter[actively_tracked]", Holds::Boolean, "The other way round: of shipments that are tracked, or of those whose tracking stopped."),
 ];
 
 fn filter(query: &Query, registry: &Registry) -> Result<ContainerFilter, Failure> {
@@ -90,9 +92,13 @@ fn filter(query: &Query, registry: &Registry) -> Result<ContainerFilter, Failure
         scacs: scacs(query, "filter[scac]", registry)?,
         ports_of_lading: ports(query, "filter[port_of_lading]", registry)?,
         ports_of_discharge: ports(query, "filter[port_of_discharge]", registry)?,
-        pickup_lfd: range(
+        pickup_lfd: within(
+            range(
+                query,
+                ["filter[pickup_lfd][start]", "filter[pickup_lfd][end]"],
+            ),
             query,
-            ["filter[pickup_lfd][start]", "filter[pickup_lfd][end]"],
+            "filter[pickup_lfd]",
         ),
         created: range(
             query,
@@ -108,10 +114,24 @@ fn filter(query: &Query, registry: &Registry) -> Result<ContainerFilter, Failure
             .into_iter()
             .filter_map(EquipmentHeight::parse)
             .collect(),
-        tracking_stopped: boolean(query, "filter[tracking_stopped]"),
+        tracking_stopped: tracking_stopped(query)?,
         custom_fields: Vec::new(),
         order: order(query),
     })
+}
+
+/// What is asked under either name, where they do not gainsay each other.
+fn tracking_stopped(query: &Query) -> Result<Option<bool>, Failure> {
+    let stopped = boolean(query, "filter[tracking_stopped]");
+    let name = "filter[actively_tracked]";
+    let tracked = boolean(query, name);
+    if tracked.is_some() && tracked == stopped {
+        return Err(refused(
+            name,
+            "is the other way round than filter[tracking_stopped]",
+        ));
+    }
+    Ok(stopped.or(tracked.map(|tracked| !tracked)))
 }
 
 /// With what has to be looked up: parties by their names, custom fields by theirs.

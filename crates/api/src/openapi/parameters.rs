@@ -32,10 +32,12 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
     let query = |name: &str, about: &str, schema: Schema| {
         parameter(name, ParameterIn::Query, about, schema)
     };
-    parameters.extend(rules.parameters.iter().map(|known| {
-        let described = query(known.name, known.about, holds(known));
-        unexploded(described)
-    }));
+    for known in rules.parameters {
+        parameters.push(unexploded(query(known.name, known.about, holds(known))));
+        let same = format!("The same as {}.", known.name);
+        let others = known.also.iter();
+        parameters.extend(others.map(|name| unexploded(query(name, &same, holds(known)))));
+    }
     // Some operations have an `include` of their own.
     if !rules.parameters.iter().any(|known| known.name == "include") {
         parameters.extend(rules.resource.map(|kind| include(kind, rules)));
@@ -167,6 +169,14 @@ fn holds(known: &Known) -> Schema {
                 .schema_type(Type::String)
                 .min_length(Some(1));
             let list = ArrayBuilder::new().items(RefOr::T(text.build().into()));
+            let max = jsonapi::query::TEXTS_MAX;
+            list.min_items(Some(1)).max_items(Some(max)).build().into()
+        }
+        Holds::Bounds => {
+            let bound = ObjectBuilder::new()
+                .schema_type(Type::String)
+                .pattern(Some("^[<>]=.+$"));
+            let list = ArrayBuilder::new().items(RefOr::T(bound.build().into()));
             let max = jsonapi::query::TEXTS_MAX;
             list.min_items(Some(1)).max_items(Some(max)).build().into()
         }

@@ -56,13 +56,13 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 
 #[rustfmt::skip]
 const PARAMETERS: &[Parameter] = &[
-    Parameter::new("q", Holds::TextOrBlank, "Part of the number, of a reference, or of the number of a container."),
+    Parameter::new("q", Holds::TextOrBlank, "Part of the number, of a reference, or of the number of a container.").or(&["filter[q]"]),
     Parameter::new("number", Holds::Text, "This number, as submitted or as its line is asked for it: capital letters, without spaces and dashes."),
     Parameter::new("filter[number]", Holds::Text, "The same as number."),
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Only those whose tracking stopped, or only the others."),
-    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes."),
-    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs."),
-    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs."),
+    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes.").or(&["filter[shipping_line_scac]"]),
+    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs.").or(&["filter[pol_code]"]),
+    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs.").or(&["filter[pod_code]"]),
     Parameter::new("filter[pod_eta_at][start]", Holds::Moment, "Expected at the port of discharge at or after."),
     Parameter::new("filter[pod_eta_at][end]", Holds::Until, "Expected there at or before; a date counts to its end."),
     Parameter::new("filter[pod_ata_at][start]", Holds::Moment, "Arrived at the port of discharge at or after."),

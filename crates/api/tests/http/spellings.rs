@@ -322,3 +322,135 @@ async fn what_is_included_by_other_names() {
             .faults(400);
     }
 }
+
+#[tokio::test]
+async fn filters_by_other_names() {
+    let house = House::open().await;
+    plant(&house).await;
+    for (list, rows) in [
+        ("containers?filter[pod_code]=USLAX", 2),
+        ("containers?filter[pod_code]=USOAK", 0),
+        ("containers?filter[pol_code]=CNSHA,CNNGB", 0),
+        ("containers?filter[shipping_line_scac]=ONEY", 0),
+        ("containers?filter[shipping_line_scac]=medu", 2),
+        ("containers?filter[scac][]=ONEY&filter[scac][]=MSCU", 2),
+        (
+            "containers?filter%5Bpod_code%5D%5B%5D=USOAK&filter%5Bpod_code%5D%5B%5D=USLAX",
+            2,
+        ),
+        ("containers?filter[current_status][]=loaded", 0),
+        ("containers?filter[actively_tracked]=true", 2),
+        ("containers?filter[actively_tracked]=false", 0),
+        (
+            "containers?filter[actively_tracked]=true&filter[tracking_stopped]=false",
+            2,
+        ),
+        (
+            "shipments?filter[pod_code]=USLAX&filter[pol_code][]=CNSHA",
+            1,
+        ),
+        ("shipments?filter[pol_code]=USOAK", 0),
+        ("shipments?filter[shipping_line_scac]=ONEY", 0),
+        ("shipments?filter[q]=QUAY0", 1),
+        ("shipments?filter[q]=nothing", 0),
+        ("shipments?filter[q]=", 1),
+    ] {
+        let answer = house.get(&format!("/v2/{list}")).await;
+        assert_eq!(answer.ids().len(), rows, "{list}");
+    }
+    for (list, name) in [
+        ("containers?filter[pod_code]=LAX", "filter[pod_code]"),
+        (
+            "containers?filter[pod_code][]=USLAX&filter[pod_code][]=LAX",
+            "filter[pod_code][]",
+        ),
+        (
+            "containers?filter[pod_code]=USLAX&filter[port_of_discharge]=USLAX",
+            "filter[port_of_discharge]",
+        ),
+        (
+            "containers?filter[scac]=MSCU&filter[scac][]=ONEY",
+            "filter[scac][]",
+        ),
+        (
+            "containers?filter[scac]=MSCU&filter[scac]=ONEY",
+            "filter[scac]",
+        ),
+        (
+            "containers?filter[actively_tracked]=true&filter[tracking_stopped]=true",
+            "filter[actively_tracked]",
+        ),
+        ("containers?filter[number][]=A", "filter[number][]"),
+        ("containers?filter[vessel_name]=A", "filter[vessel_name]"),
+        ("containers?sort=number,-created_at", "sort"),
+        ("shipments?filter[q]=a&q=b", "q"),
+        (
+            "shipments?filter[actively_tracked]=true",
+            "filter[actively_tracked]",
+        ),
+    ] {
+        let told = house.get(&format!("/v2/{list}")).await.faults(400);
+        assert_eq!(told.len(), 1, "{list}: {told:?}");
+        assert!(
+            told[0].starts_with(&format!("{name}: ")),
+            "{list}: {told:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_last_free_day_with_its_bounds_in_the_value() {
+    let house = House::open().await;
+    plant(&house).await;
+    house.tamper("update containers set pickup_lfd = '2026-03-04T08:00:00.000000Z' where number = 'CSQU3054383'");
+    for (query, rows) in [
+        ("filter[pickup_lfd]=>=2026-03-04", 1),
+        ("filter[pickup_lfd]=>=2026-03-05", 0),
+        ("filter[pickup_lfd]=<=2026-03-04", 1),
+        ("filter[pickup_lfd]==<=2026-03-03", 0),
+        (
+            "filter[pickup_lfd][]=>=2026-03-01&filter[pickup_lfd][]=<=2026-03-04",
+            1,
+        ),
+        (
+            "filter[pickup_lfd][]==>=2026-03-01&filter[pickup_lfd][]==<=2026-03-03",
+            0,
+        ),
+        ("filter[pickup_lfd]=>=2026-03-01,<=2026-03-04T09:00:00Z", 1),
+        (
+            "filter[pickup_lfd]=>=2026-03-01&filter[pickup_lfd][end]=2026-03-03",
+            0,
+        ),
+        (
+            "filter[pickup_lfd]=>=2026-03-01&filter[pickup_lfd][start]=2026-03-05",
+            0,
+        ),
+        ("filter[pickup_lfd]=>=2026-03-05,>=2026-03-01", 0),
+    ] {
+        let answer = house.get(&format!("/v2/containers?{}", sent(query))).await;
+        assert_eq!(answer.ids().len(), rows, "{query}");
+    }
+    for bad in [
+        "",
+        "soon",
+        "2026-03-04",
+        ">2026-03-04",
+        ">=soon",
+        ">=2026-03-01,2026-03-02",
+        ",",
+        "=2026-03-01",
+    ] {
+        for name in ["filter[pickup_lfd]", "filter[pickup_lfd][]"] {
+            let told = house
+                .get(&format!("/v2/containers?{name}={}", sent(bad)))
+                .await
+                .faults(400);
+            assert!(told[0].starts_with(&format!("{name}: ")), "{bad}: {told:?}");
+        }
+    }
+}
+
+/// Angles as every client writes them: a head with bare ones is no head.
+fn sent(query: &str) -> String {
+    query.replace('<', "%3C").replace('>', "%3E")
+}

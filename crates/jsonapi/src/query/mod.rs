@@ -81,7 +81,16 @@ pub struct Query {
     pub raw: String,
     /// Without `page[number]`, brackets written as such.
     pub unnumbered: String,
-    values: Vec<(&'static str, Value)>,
+    values: Vec<Given>,
+}
+
+/// A value under its parameter.
+#[derive(Clone, Debug, PartialEq)]
+struct Given {
+    name: &'static str,
+    /// What the caller calls it.
+    called: String,
+    value: Value,
 }
 
 impl Query {
@@ -94,11 +103,11 @@ impl Query {
             faults: Vec::new(),
         };
         for (place, pair) in pairs.iter().enumerate() {
-            let earlier = pairs.iter().take(place);
-            if earlier.clone().any(|other| other.name == pair.name) {
-                reading.repeated(&pair.name);
+            let mut earlier = pairs.iter().take(place);
+            if earlier.any(|other| reading.is_same(&other.name, &pair.name)) {
+                reading.repeated(&pairs, pair);
             } else {
-                reading.take(pair);
+                reading.take(&whole(&pairs, pair));
             }
         }
         reading.finish(&pairs)
@@ -119,16 +128,22 @@ impl Query {
 
     /// The value of a parameter of the rules.
     pub fn value(&self, name: &str) -> Option<&Value> {
-        self.values
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value)
+        self.given(name).map(|given| &given.value)
+    }
+
+    /// What the caller calls this parameter, which may have several names.
+    pub fn called<'q>(&'q self, name: &'q str) -> &'q str {
+        self.given(name).map_or(name, |given| &given.called)
+    }
+
+    fn given(&self, name: &str) -> Option<&Given> {
+        self.values.iter().find(|given| given.name == name)
     }
 
     /// The values of a parameter under names of the caller's own.
     pub fn named(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
-        let values = self.values.iter().filter(move |(known, _)| *known == name);
-        values.filter_map(|(_, value)| match value {
+        let values = self.values.iter().filter(move |given| given.name == name);
+        values.filter_map(|given| match &given.value {
             Value::Named(own, text) => Some((own.as_str(), text.as_str())),
             _ => None,
         })
@@ -161,9 +176,13 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn take(&mut self, pair: &Pair) {
         let name = pair.name.as_str();
-        if let Some(parameter) = self.rules.parameters.iter().find(|p| p.is_called(name)) {
+        if let Some(parameter) = self.parameter(name) {
             match parameter.read(name, &pair.value) {
-                Ok(value) => self.query.values.push((parameter.name, value)),
+                Ok(value) => self.query.values.push(Given {
+                    name: parameter.name,
+                    called: name.to_owned(),
+                    value,
+                }),
                 Err(why) => self.fault(name, &why),
             }
             return;
@@ -188,7 +207,23 @@ impl Reading<'_> {
         }
     }
 
-    /// Many clients write a list with `[]` behind its name, one time for each value.
+    /// The parameter of this name, if it is one of the rules.
+    fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        let mut parameters = self.rules.parameters.iter();
+        parameters.find(|parameter| parameter.is_called(name))
+    }
+
+    /// Whether both are names of one thing.
+    fn is_same(&self, one: &str, other: &str) -> bool {
+        let known = [one, other].map(|name| self.parameter(name));
+        match known {
+            [Some(one), Some(other)] if !matches!(one.holds, Holds::Named) => {
+                one.name == other.name
+            }
+            _ => one == other,
+        }
+    }
+
     fn unknown(&mut self, name: &str) {
         let bare = name.strip_suffix("[]").unwrap_or_default();
         if self.is_list(bare) {
@@ -200,12 +235,12 @@ impl Reading<'_> {
         }
     }
 
-    fn repeated(&mut self, name: &str) {
-        if name
-            .strip_suffix("[]")
-            .is_some_and(|bare| self.is_list(bare))
-        {
-            // Told with the first.
+    fn repeated(&mut self, pairs: &[Pair], pair: &Pair) {
+        let name = pair.name.as_str();
+        let mut same = pairs.iter().filter(|other| self.is_same(&other.name, name));
+        let is_whole = same.all(|other| other.name == name);
+        if is_list_in_parts(name) && (is_whole || self.parameter(name).is_none()) {
+            // Read, or told, with the first.
             return;
         }
         if self.is_list(name) {
@@ -221,7 +256,7 @@ impl Reading<'_> {
     fn is_list(&self, name: &str) -> bool {
         let mut known = self.rules.parameters.iter();
         (name == "include" && self.rules.resource.is_some())
-            || known.any(|parameter| parameter.name == name && parameter.holds.is_list())
+            || known.any(|parameter| parameter.is_called(name) && parameter.holds.is_list())
     }
 
     fn sort(&mut self, value: &str) {
@@ -297,6 +332,23 @@ impl Reading<'_> {
             Err(self.faults)
         }
     }
+}
+
+/// A list of which each value stands by itself, as one.
+fn whole(pairs: &[Pair], first: &Pair) -> Pair {
+    if !is_list_in_parts(&first.name) {
+        return first.clone();
+    }
+    let values = pairs.iter().filter(|pair| pair.name == first.name);
+    let values: Vec<&str> = values.map(|pair| pair.value.as_str()).collect();
+    Pair {
+        name: first.name.clone(),
+        value: values.join(","),
+    }
+}
+
+fn is_list_in_parts(name: &str) -> bool {
+    name.ends_with("[]")
 }
 
 fn names(list: &str) -> impl Iterator<Item = &str> {

@@ -4,7 +4,8 @@ use crate::resource::{shipment, tracking_request};
 
 const SHIPMENTS: Rules = Rules {
     parameters: &[
-        Parameter::new("q", Holds::Text, ""),
+        Parameter::new("q", Holds::Text, "").or(&["filter[sought]"]),
+        Parameter::new("filter[day]", Holds::Bounds, ""),
         Parameter::new("filter[tracking_stopped]", Holds::Boolean, ""),
         Parameter::new("filter[created_at][start]", Holds::Moment, ""),
         Parameter::new(
@@ -171,15 +172,39 @@ fn lists_are_cut_at_commas_and_the_order_is_kept() {
 }
 
 #[test]
+fn a_list_may_come_in_parts() {
+    for raw in [
+        "filter[scac][]=MSCU&filter[scac][]=MAEU",
+        "filter%5Bscac%5D%5B%5D=MSCU&page[size]=1&filter[scac][]=MAEU",
+        "filter[scac][]=MSCU,MAEU",
+    ] {
+        let query = read(raw);
+        let texts = query.value("filter[scac]").and_then(Value::texts);
+        assert_eq!(
+            texts,
+            Some(&["MSCU".to_owned(), "MAEU".to_owned()][..]),
+            "{raw}"
+        );
+        assert_eq!(query.called("filter[scac]"), "filter[scac][]");
+    }
+    assert_eq!(
+        refused("filter[scac][]=MSCU&filter[scac]=MAEU"),
+        ["filter[scac]"]
+    );
+    assert_eq!(
+        refused("filter[status][]=new&filter[status][]=lost"),
+        ["filter[status][]"]
+    );
+    let many = vec!["filter[scac][]=a,a"; TEXTS_MAX / 2 + 1].join("&");
+    assert_eq!(refused(&many), ["filter[scac][]"]);
+}
+
+#[test]
 fn who_writes_a_list_in_another_way_is_told_how_it_is_written() {
     let told = |raw: &str| -> Vec<String> {
         let faults = Query::parse(raw, &SHIPMENTS).unwrap_err();
         faults.into_iter().map(|fault| fault.detail).collect()
     };
-    let unknown =
-        "filter[scac][] is not known here; filter[scac] holds all its values, with commas between";
-    assert_eq!(told("filter[scac][]=MSCU&filter[scac][]=MAEU"), [unknown]);
-    assert_eq!(told("filter%5Bscac%5D%5B%5D=MSCU"), [unknown]);
     assert_eq!(
         told("filter[status]=new&filter[status]=on_ship"),
         ["filter[status] is given more than once; it holds all its values, with commas between"]
@@ -191,6 +216,48 @@ fn who_writes_a_list_in_another_way_is_told_how_it_is_written() {
     // What holds one value is no list however it is written.
     assert_eq!(told("q[]=a"), ["q[] is not known here"]);
     assert_eq!(told("q=a&q=b"), ["q is given more than once"]);
+}
+
+#[test]
+fn a_parameter_may_have_two_names() {
+    let query = read("filter[sought]=a");
+    assert_eq!(query.value("q").and_then(Value::text), Some("a"));
+    assert_eq!(query.called("q"), "filter[sought]");
+    assert_eq!(refused("filter[sought]=a&q=a"), ["q"]);
+}
+
+#[test]
+fn the_ends_of_a_range_in_one_value() {
+    let of = |raw: &str| {
+        let query = read(raw);
+        query.value("filter[day]").and_then(Value::range).unwrap()
+    };
+    let at = |text: &str| Some(text.parse().unwrap());
+    let (first, last) = (
+        at("2026-01-02T00:00:00Z"),
+        at("2026-01-03T23:59:59.999999Z"),
+    );
+    assert_eq!(of("filter[day]=>=2026-01-02"), (first, None));
+    assert_eq!(of("filter[day]==<=2026-01-03"), (None, last));
+    assert_eq!(of("filter[day]=>=2026-01-02,<=2026-01-03"), (first, last));
+    assert_eq!(
+        of("filter[day][]=>=2026-01-02&filter[day][]=>=2026-01-01&filter[day][]=<=2026-01-03"),
+        (first, last)
+    );
+    for bad in [
+        "2026-01-02",
+        ">2026-01-02",
+        ">=",
+        ">=soon",
+        "<=2026-01-03,2026-01-02",
+        "",
+    ] {
+        assert_eq!(
+            refused(&format!("filter[day]={bad}")),
+            ["filter[day]"],
+            "{bad}"
+        );
+    }
 }
 
 #[test]

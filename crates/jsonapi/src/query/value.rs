@@ -10,6 +10,8 @@ use jiff::fmt::temporal::Pieces;
 pub struct Parameter {
     /// Its whole name: `filter[created_at][start]`.
     pub name: &'static str,
+    /// What it may be called as well.
+    pub also: &'static [&'static str],
     /// What it holds.
     pub holds: Holds,
     /// For the reference.
@@ -30,6 +32,8 @@ pub enum Holds {
     Until,
     /// A comma list of short texts.
     Texts,
+    /// The ends of a range of time, each behind what it is: `>=2026-03-01,<=2026-03-04`. A last day counts to its end.
+    Bounds,
     /// Short text under a name of the caller's own, which stands behind the parameter's in brackets:
     /// `filter[custom_field][po]`.
     Named,
@@ -52,7 +56,10 @@ pub enum Holds {
 impl Holds {
     /// Whether several values fit, with commas between.
     pub(super) const fn is_list(self) -> bool {
-        matches!(self, Self::Texts | Self::Words(_) | Self::WordsOrNone(_))
+        matches!(
+            self,
+            Self::Texts | Self::Bounds | Self::Words(_) | Self::WordsOrNone(_)
+        )
     }
 }
 
@@ -76,6 +83,8 @@ pub enum Value {
     Named(String, String),
     /// An instant.
     Moment(Timestamp),
+    /// At or after the first, at or before the second.
+    Range(Option<Timestamp>, Option<Timestamp>),
     /// True or false.
     Boolean(bool),
     /// An id.
@@ -109,6 +118,14 @@ impl Value {
     pub fn moment(&self) -> Option<Timestamp> {
         match self {
             Self::Moment(at) => Some(*at),
+            _ => None,
+        }
+    }
+
+    /// The range of time.
+    pub fn range(&self) -> Option<(Option<Timestamp>, Option<Timestamp>)> {
+        match self {
+            Self::Range(start, end) => Some((*start, *end)),
             _ => None,
         }
     }
@@ -162,15 +179,33 @@ impl Value {
 impl Parameter {
     /// A parameter.
     pub const fn new(name: &'static str, holds: Holds, about: &'static str) -> Self {
-        Self { name, holds, about }
+        Self {
+            name,
+            also: &[],
+            holds,
+            about,
+        }
     }
 
-    /// Whether a parameter that is called so is this one.
+    /// One that is called so as well.
+    #[must_use]
+    pub const fn or(mut self, also: &'static [&'static str]) -> Self {
+        self.also = also;
+        self
+    }
+
+    /// Whether a parameter that is called so is this one. Many clients write a list with `[]` behind its name, one time for
+    /// each value.
     pub(super) fn is_called(&self, name: &str) -> bool {
         match self.holds {
             Holds::Named => self.own_name(name).is_some(),
-            _ => self.name == name,
+            holds if holds.is_list() => self.has_name(name.strip_suffix("[]").unwrap_or(name)),
+            _ => self.has_name(name),
         }
+    }
+
+    fn has_name(&self, name: &str) -> bool {
+        self.name == name || self.also.contains(&name)
     }
 
     /// What stands in brackets behind the name.
@@ -203,6 +238,7 @@ impl Parameter {
                 .map(Value::Moment)
                 .ok_or_else(|| "must be an ISO 8601 time".into()),
             Holds::Texts => texts(trimmed).map(Value::Texts),
+            Holds::Bounds => bounds(trimmed),
             Holds::Boolean => match trimmed {
                 "true" => Ok(Value::Boolean(true)),
                 "false" => Ok(Value::Boolean(false)),
@@ -246,6 +282,26 @@ fn texts(text: &str) -> Result<Vec<String>, String> {
         given if given > TEXTS_MAX => Err(format!("names more than {TEXTS_MAX}")),
         _ => Ok(texts),
     }
+}
+
+/// The narrowest range that the ends leave. Some clients write what they mean by an end behind the sign of equality once more
+/// (`=>=`).
+fn bounds(text: &str) -> Result<Value, String> {
+    let wish = "must be >= or <= and an ISO 8601 time or date, with commas between";
+    let (mut start, mut end): (Option<Timestamp>, Option<Timestamp>) = (None, None);
+    for one in texts(text)? {
+        let sign = one.strip_prefix('=').unwrap_or(&one);
+        if let Some(text) = sign.strip_prefix(">=") {
+            let at = instant(text.trim()).ok_or(wish)?;
+            start = Some(start.map_or(at, |start| start.max(at)));
+        } else if let Some(text) = sign.strip_prefix("<=") {
+            let at = last_instant(text.trim()).ok_or(wish)?;
+            end = Some(end.map_or(at, |end| end.min(at)));
+        } else {
+            return Err(wish.into());
+        }
+    }
+    Ok(Value::Range(start, end))
 }
 
 fn words(text: &str, known: &[&'static str]) -> Result<Value, String> {
