@@ -35,6 +35,7 @@ mod inbound;
 mod include;
 mod listeners;
 mod long_reads;
+mod me;
 mod metro_areas;
 mod once;
 mod openapi;

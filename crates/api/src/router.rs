@@ -17,7 +17,7 @@ use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
     api_keys, call, containers, custom_field_definitions, custom_field_options, custom_fields,
-    docs, document_schemas, health, home, inbound, listeners, metro_areas, openapi as document,
+    docs, document_schemas, health, home, inbound, listeners, me, metro_areas, openapi as document,
     parties, ports, search, shipments, shipping_lines, sources, terminals, tracking_requests,
     vessels, webhook_notifications, webhooks,
 };
@@ -131,6 +131,7 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/webhook_notifications/{id}/webhook_notification_logs", &webhook_notifications::logs::OPERATION),
     on(Post,   "/v2/webhook_notifications/{id}/redeliver", &webhook_notifications::redeliver::OPERATION),
 
+    on(Get,    "/v2/me",                              &me::OPERATION),
     on(Get,    "/v2/api_keys",                        &api_keys::list::OPERATION),
     on(Post,   "/v2/api_keys",                        &api_keys::create::OPERATION),
     on(Delete, "/v2/api_keys/{id}",                   &api_keys::delete::OPERATION),

@@ -55,6 +55,7 @@ const ABOUT: &[(&str, &str)] = &[
     ),
     ("account", "The account itself, and what it may do."),
     ("accounts", "The account itself, and what it may do."),
+    ("me", "Who calls."),
     ("api_keys", "Keys of the account."),
     (
         "sources",

@@ -116,3 +116,43 @@ async fn what_is_no_key_is_refused() {
     }
     add(&client, json!({"name": "one more"})).await.faults(422);
 }
+
+#[tokio::test]
+async fn a_key_asks_whose_it_is() {
+    let house = House::open().await;
+    let client = house.client();
+    let made = add(
+        &client,
+        json!({"name": "warehouse", "permissions": ["show"]}),
+    )
+    .await;
+    let made = made.json()["data"].clone();
+    let holder = Client::new(house.address).key(made["attributes"]["key"].as_str().unwrap());
+    let told = holder.get("/v2/me").await;
+    assert_eq!(told.status, 200, "{}", told.body);
+    let account = json!({"type": "account", "id": house.account.to_string()});
+    let told = told.json();
+    assert_eq!(
+        told["data"],
+        json!({
+            "id": made["id"],
+            "type": "credential",
+            "attributes": {
+                "kind": "api_key", "name": "warehouse", "created_at": "2026-03-01T12:00:00Z",
+            },
+            "relationships": {"account": {"data": account}},
+        })
+    );
+    assert_eq!(told["links"]["self"], "https://quay.example/v2/me");
+    assert_eq!(told["included"].as_array().unwrap().len(), 1);
+    assert_eq!(told["included"][0]["id"], account["id"]);
+    assert_eq!(
+        told["included"][0]["attributes"],
+        json!({"company_name": "first"})
+    );
+    let bare = holder.get("/v2/me?include=").await.json();
+    assert_eq!(bare["included"], json!([]));
+    let neighbour = house.neighbour().await.get("/v2/me").await.json();
+    assert_ne!(neighbour["included"][0]["id"], account["id"]);
+    Client::new(house.address).get("/v2/me").await.faults(401);
+}

@@ -22,8 +22,8 @@ use super::told::{NUMBER, World, account as whose, container, shipment, webhook}
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    account, api_key, document_schema, infer_number_results, metro_area, party, port, raw_event,
-    route, search_result, shipping_line, source_state, user, vessel, webhook as hook,
+    account, api_key, credential, document_schema, infer_number_results, metro_area, party, port,
+    raw_event, route, search_result, shipping_line, source_state, user, vessel, webhook as hook,
     webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
@@ -62,6 +62,7 @@ pub(super) fn of(kind: &str) -> Option<String> {
             webhook_event_category::render(Category::TrackingRequest, |_| true)
         }
         "api_key" => key(),
+        "credential" => shown(),
         "document_schema" => schema(),
         "source" => source(),
         _ => return super::custom_fields::of(kind),
@@ -134,6 +135,16 @@ fn key() -> String {
         permissions: Permissions::ALL,
         key: "ct_live_…9xYz",
         last_used_at: Some(MOMENT),
+        created_at: MOMENT,
+    })
+}
+
+/// The same key, as its holder shows it.
+fn shown() -> String {
+    credential::render(&credential::View {
+        key: id(0x310),
+        name: "warehouse",
+        account: whose(),
         created_at: MOMENT,
     })
 }

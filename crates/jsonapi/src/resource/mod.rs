@@ -6,6 +6,7 @@ pub mod container;
 pub mod container_created_event;
 pub mod container_pod_terminal_changed_event;
 pub mod container_updated_event;
+pub mod credential;
 pub mod custom_field;
 pub mod custom_field_definition;
 pub mod custom_field_option;
@@ -71,6 +72,7 @@ pub const TYPES: &[&Type] = &[
     &webhook_notification_log::TYPE,
     &webhook_event_category::TYPE,
     &api_key::TYPE,
+    &credential::TYPE,
     &document_schema::TYPE,
     &source_state::TYPE,
 ];

@@ -7,6 +7,7 @@ mod custom_field_definitions;
 mod custom_fields;
 mod document_schemas;
 mod listeners;
+mod me;
 mod parties;
 mod places;
 mod search;
@@ -118,6 +119,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
         custom_fields::row,
         document_schemas::row,
         listeners::row,
+        me::row,
         shipments::row,
         shipping_lines::row,
         sources::row,
