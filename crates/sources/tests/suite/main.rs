@@ -24,6 +24,7 @@ mod parts;
 mod plain;
 mod profile;
 mod proxied;
+mod published;
 mod puller;
 mod receiver;
 mod records;

@@ -85,7 +85,7 @@ pub(super) fn document<'w>(word: &'w Capitals<'_>) -> &'w str {
         "TRANSPORT_DOCUMENT" | "BILL_OF_LADING" | "BL" | "MBL" => "TRD",
         "ARRIVAL_NOTICE" => "ARN",
         "CUSTOMS" | "CUSTOMS_DECLARATION" => "CUS",
-        "EQUIPMENT" | "CONTAINER" => "EQ",
+        "EQUIPMENT" | "EQUIPMENT_REFERENCE" | "CONTAINER" => "EQ",
         code => code,
     }
 }
