@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::told::{only, with};
+use crate::told::{only, read, with};
 
 /// A ship's arrival with two papers, to be changed by a test.
 fn arrival() -> Json {
@@ -26,6 +26,17 @@ fn papers(references: &Json) -> Json {
     })
 }
 
+/// Something that happened to a box.
+fn happened(what: &str) -> Json {
+    with(
+        arrival(),
+        json!({
+            "eventClassification": { "eventType": "EQUIPMENT", "eventClassifier": "ACTUAL", "equipmentEventType": what },
+            "equipmentDetails": { "equipmentReference": "QSDU1000014", "emptyIndicator": "LADEN" }
+        }),
+    )
+}
+
 #[test]
 fn a_box_among_the_references_is_the_one_that_arrives() {
     let references =
@@ -34,4 +45,48 @@ fn a_box_among_the_references_is_the_one_that_arrives() {
     let number = report.equipment.unwrap().number;
     assert_eq!(number.as_str(), "QSDU1000014");
     assert!(report.references.others.is_empty());
+}
+
+/// An event with this id, of whoever the routing names.
+fn routed(routing: &Json) -> Option<String> {
+    only(&with(happened("LOADED"), json!({ "eventRouting": routing }))).source_event_id
+}
+
+#[test]
+fn an_id_belongs_to_all_its_producers() {
+    let one = json!({ "partyCode": "QSA", "codeListProvider": "SMDG", "codeListName": "LCL" });
+    let two = json!({ "partyCode": "QSB", "codeListProvider": "SMDG", "codeListName": "LCL" });
+    let id = |parties: Json| routed(&json!({ "originatingParties": parties })).unwrap();
+    assert_eq!(id(json!([one])), "QSA/SMDG/LCL:A1");
+    assert_eq!(id(json!(one)), "QSA/SMDG/LCL:A1");
+    assert_eq!(id(json!([one, two])), "QSA/SMDG/LCL+QSB/SMDG/LCL:A1");
+    assert_eq!(id(json!([two, one, two])), id(json!([one, two])));
+    let elsewhere = json!({ "partyCode": "QSA", "codeListProvider": "NMFTA" });
+    assert_eq!(id(json!([elsewhere])), "QSA/NMFTA:A1");
+    let nameless = json!({ "codeListProvider": "SMDG", "partyFunction": "CA" });
+    assert_eq!(id(json!([nameless])), "A1");
+}
+
+/// What was stored by the first dialects is taken back and corrected by the next message.
+#[test]
+fn the_id_of_a_party_that_is_told_by_its_code_alone_is_as_ever() {
+    let code = json!({ "partyCode": "QSA" });
+    let singular = routed(&json!({ "originatingParty": code }));
+    assert_eq!(singular.as_deref(), Some("QSA:A1"));
+    assert_eq!(routed(&json!({ "originatingParties": [code] })), singular);
+    let listed = json!({ "partyCode": "QSA", "codeListProvider": "SMDG" });
+    assert_eq!(routed(&json!({ "originatingParty": listed })), singular);
+}
+
+#[test]
+fn a_producer_takes_back_only_its_own() {
+    let of = |party: &str| json!({ "originatingParties": [{ "partyCode": party, "codeListProvider": "SMDG" }] });
+    let loaded = with(happened("LOADED"), json!({ "eventRouting": of("QSA") }));
+    let back = json!({ "eventRouting": of("QSB"), "eventID": "A1", "eventUpdatedDateTime": "2026-03-02T00:00:00Z",
+        "isRetracted": true });
+    let parsed = read(&json!([loaded, back]).to_string());
+    let [loaded, back] = parsed.reports.as_slice() else {
+        panic!("{parsed:?}");
+    };
+    assert!(!back.report.takes_back(&loaded.report));
 }

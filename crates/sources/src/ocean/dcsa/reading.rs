@@ -5,6 +5,8 @@
 //! left out or kept with a doubt: what the carrier said about a box with a wrong check digit is still what
 //! the carrier said.
 
+use std::collections::BTreeSet;
+
 use domain::place::Gazetteer;
 use domain::report::{Classifier, Doubt, Occurred, Report, SourceKind, ZoneSource};
 use jiff::{SignedDuration, Timestamp};
@@ -13,14 +15,17 @@ use super::boxes::{boxes, per_box};
 use super::meaning::Meaning;
 use super::profile::{Profile, Quirks};
 use super::references::{is_bare, references};
-use super::text::{clean, trimmed};
+use super::text::{clean, cleaned, meant, trimmed};
 use super::time;
 use super::whereabouts::{leg, move_hint, place};
-use super::wire::Event;
+use super::wire::{Event, Party};
 use crate::Defect;
 
 /// How far ahead of its receipt an actual is still believed, and a created time used.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
+
+/// How many producers of one event make up its id.
+const PARTIES_PER_EVENT_MAX: usize = 10;
 
 /// What every event of a message is read with.
 pub(super) struct Desk<'a> {
@@ -121,15 +126,15 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// The event's id, if it is one. In version 3 ids are the producer's, and one feed may carry several.
+    /// The event's id, if it is one. In version 3 ids are the producers', and one feed may carry several.
     fn event_id(&self, event: &Event<'_>) -> Option<String> {
         let quirks = self.profile.quirks;
         let id = clean(&event.id).filter(|_| !quirks.ids_unusable)?;
         if quirks.ids_numeric_only && !id.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        Some(match clean(&event.producer) {
-            Some(producer) => format!("{producer}:{id}"),
+        Some(match producers(&event.producers) {
+            Some(producers) => format!("{producers}:{id}"),
             None => id,
         })
     }
@@ -197,4 +202,22 @@ impl Desk<'_> {
             });
         }
     }
+}
+
+/// Who wrote an event, in one order whatever the order they are named in.
+fn producers(parties: &[Party<'_>]) -> Option<String> {
+    let party = |party: &Party<'_>| {
+        let mut named = clean(&party.code)?;
+        for list in [&party.list_provider, &party.list] {
+            if let Some(list) = meant(list) {
+                named.push('/');
+                named.push_str(&cleaned(list));
+            }
+        }
+        Some(named)
+    };
+    let named = parties.iter().take(PARTIES_PER_EVENT_MAX);
+    let named: BTreeSet<String> = named.filter_map(party).collect();
+    let named: Vec<String> = named.into_iter().collect();
+    Some(named.join("+")).filter(|named| !named.is_empty())
 }

@@ -50,8 +50,8 @@ pub(super) struct Event<'de> {
     pub(super) reason: Text<'de>,
     pub(super) retracted_id: Text<'de>,
     pub(super) is_retracted: Text<'de>,
-    /// Who wrote it (version 3): its ids are its own.
-    pub(super) producer: Text<'de>,
+    /// Who wrote it (version 3): its ids are theirs.
+    pub(super) producers: Vec<Party<'de>>,
     /// Whether it has the frame of version 3.
     pub(super) version_3: bool,
 }
@@ -88,6 +88,14 @@ pub(super) struct Call<'de> {
 pub(super) struct Reference<'de> {
     pub(super) kind: Text<'de>,
     pub(super) value: Text<'de>,
+}
+
+/// Who wrote an event: a code, and the list that it is in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Party<'de> {
+    pub(super) code: Text<'de>,
+    pub(super) list_provider: Text<'de>,
+    pub(super) list: Text<'de>,
 }
 
 /// A seal.
@@ -171,7 +179,7 @@ impl<'de> Fill<'de> for Event<'de> {
             Key::CarrierSpecific => object(self, map),
             Key::Routing => {
                 self.version_3 = true;
-                object(&mut Routing(&mut self.producer), map)
+                object(&mut Routing(&mut self.producers), map)
             }
             Key::Frame => {
                 // Version 2 has such a member too, with nothing of the event in it.
@@ -224,14 +232,43 @@ impl<'de> Fill<'de> for VesselOf<'_, 'de> {
     }
 }
 
-/// The producer inside `eventRouting`.
-struct Routing<'s, 'de>(&'s mut Text<'de>);
+/// The producers inside `eventRouting`.
+struct Routing<'s, 'de>(&'s mut Vec<Party<'de>>);
 
 impl<'de> Fill<'de> for Routing<'_, 'de> {
     fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
         match key {
-            Key::OriginatingParty => object(self, map),
-            Key::PartyCode => text(self.0, map),
+            Key::OriginatingParties => list(self.0, map),
+            Key::OriginatingParty => {
+                let mut only = OnlyParty::default();
+                object(&mut only, map)?;
+                self.0.push(only.0);
+                Ok(())
+            }
+            _ => skip(map),
+        }
+    }
+}
+
+impl<'de> Fill<'de> for Party<'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            Key::PartyCode => text(&mut self.code, map),
+            Key::PartyListProvider => text(&mut self.list_provider, map),
+            Key::PartyList => text(&mut self.list, map),
+            _ => skip(map),
+        }
+    }
+}
+
+/// The producer of the dialects that know one only. Its code alone is its name, as it was when its events were stored.
+#[derive(Default)]
+struct OnlyParty<'de>(Party<'de>);
+
+impl<'de> Fill<'de> for OnlyParty<'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            Key::PartyCode => text(&mut self.0.code, map),
             _ => skip(map),
         }
     }
