@@ -90,3 +90,19 @@ fn a_producer_takes_back_only_its_own() {
     };
     assert!(!back.report.takes_back(&loaded.report));
 }
+
+#[test]
+fn a_facility_in_a_group_of_its_own_is_the_facility() {
+    let flat = json!({ "UNLocationCode": "USNYC", "facilityType": "PORT_TERMINAL",
+        "facilityCode": "APM7", "facilityCodeListProvider": "SMDG" });
+    let nested = json!({ "UNLocationCode": "USNYC", "facilityType": "PORT_TERMINAL",
+        "facility": { "facilityCode": "APM7", "facilityCodeListProvider": "SMDG" } });
+    let place = |spot: &Json| only(&with(arrival(), json!({ "eventLocation": spot }))).place;
+    assert_eq!(place(&nested).facility_code.as_deref(), Some("APM7"));
+    assert_eq!(place(&nested), place(&flat));
+    let call = json!({ "transportCall": { "modeOfTransport": "VESSEL", "location": nested } });
+    let of_call = json!({ "eventLocation": null, "transportDetails": call });
+    assert_eq!(only(&with(arrival(), of_call)).place, place(&flat));
+    let word = json!({ "UNLocationCode": "USNYC", "facility": "APM7" });
+    assert_eq!(place(&word).name, None, "a facility is no town");
+}

@@ -294,6 +294,7 @@ impl<'de> Fill<'de> for Spot<'de> {
     fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
         match key {
             Key::UnLocode => text(&mut self.locode, map),
+            Key::Facility => object(&mut FacilityOf(self), map),
             Key::FacilityCode => text(&mut self.facility_code, map),
             Key::FacilityList => text(&mut self.facility_list, map),
             Key::FacilityType => text(&mut self.facility_type, map),
@@ -304,6 +305,19 @@ impl<'de> Fill<'de> for Spot<'de> {
 
     fn plain(&mut self, text: Cow<'de, str>) {
         self.name = Some(text);
+    }
+}
+
+/// The facility of a place, where it has a group of its own.
+struct FacilityOf<'s, 'de>(&'s mut Spot<'de>);
+
+impl<'de> Fill<'de> for FacilityOf<'_, 'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            Key::FacilityCode => text(&mut self.0.facility_code, map),
+            Key::FacilityList => text(&mut self.0.facility_list, map),
+            _ => skip(map),
+        }
     }
 }
 
