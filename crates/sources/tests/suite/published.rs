@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::told::{only, read, with};
+use crate::told::{line, only, read, with};
 
 /// A ship's arrival with two papers, to be changed by a test.
 fn arrival() -> Json {
@@ -105,4 +105,29 @@ fn a_facility_in_a_group_of_its_own_is_the_facility() {
     assert_eq!(only(&with(arrival(), of_call)).place, place(&flat));
     let word = json!({ "UNLocationCode": "USNYC", "facility": "APM7" });
     assert_eq!(place(&word).name, None, "a facility is no town");
+}
+
+/// What a paper of this kind says.
+fn paper(what: &str, kind: &str) -> domain::report::Report {
+    only(&json!({
+        "eventID": "S1", "eventDateTime": "2026-03-02T00:00:00Z", "eventUpdatedDateTime": "2026-03-02T00:00:00Z",
+        "eventClassification": { "eventType": "SHIPMENT", "eventClassifier": "ACTUAL", "shipmentEventType": what },
+        "shipmentDetails": { "documentReference": { "type": kind, "reference": "QSD-7" },
+            "additionalDocumentReferences": [{ "type": "TRANSPORT_DOCUMENT", "reference": "QSDL800200" }] }
+    }))
+}
+
+#[test]
+fn customs_hold_and_release_under_each_of_their_names() {
+    for kind in ["CUSTOMS", "CUSTOMS_CLEARANCE", "CUC", "CUS"] {
+        for (what, verb) in [("ON_HOLD", "HoldSet"), ("RELEASED", "HoldClear")] {
+            let told = line(&paper(what, kind));
+            assert!(
+                told.contains(&format!("{verb} all")) && told.contains("hold Customs Hold"),
+                "{kind} {what}: {told}"
+            );
+        }
+    }
+    let pre = line(&paper("ON_HOLD", "PRE_ARRIVAL"));
+    assert!(pre.contains("Document all"), "{pre}");
 }

@@ -84,7 +84,7 @@ pub(super) fn document<'w>(word: &'w Capitals<'_>) -> &'w str {
         "BOOKING" | "CARRIER_BOOKING" => "BKG",
         "TRANSPORT_DOCUMENT" | "BILL_OF_LADING" | "BL" | "MBL" => "TRD",
         "ARRIVAL_NOTICE" => "ARN",
-        "CUSTOMS" | "CUSTOMS_DECLARATION" => "CUS",
+        "CUC" | "CUSTOMS" | "CUSTOMS_CLEARANCE" | "CUSTOMS_DECLARATION" => "CUS",
         "EQUIPMENT" | "EQUIPMENT_REFERENCE" | "CONTAINER" => "EQ",
         code => code,
     }
