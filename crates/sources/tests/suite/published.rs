@@ -131,3 +131,24 @@ fn customs_hold_and_release_under_each_of_their_names() {
     let pre = line(&paper("ON_HOLD", "PRE_ARRIVAL"));
     assert!(pre.contains("Document all"), "{pre}");
 }
+
+#[test]
+fn seals_of_sources_in_words_and_none_at_all() {
+    let seals = |seals: Json| {
+        let details = json!({ "equipmentReference": "QSDU1000014", "emptyIndicator": "LADEN", "seals": seals });
+        let event = with(happened("LOADED"), json!({ "equipmentDetails": details }));
+        only(&event).equipment.unwrap().seals
+    };
+    let told = json!([
+        { "number": "CUS111", "source": "CUSTOMS" },
+        { "number": "VET444", "source": "VETERINARY" },
+        { "number": "SHI222", "source": "SHIPPER" },
+        { "number": "CAR333", "source": "CARRIER" }
+    ]);
+    assert_eq!(seals(told), ["CAR333", "SHI222", "CUS111", "VET444"]);
+    let none = json!([
+        { "number": "NOSEAL", "source": "SHI" }, { "number": "no seal" }, { "number": "No-Seal" },
+        { "number": "NOSEAL7" }
+    ]);
+    assert_eq!(seals(none), ["NOSEAL7"]);
+}

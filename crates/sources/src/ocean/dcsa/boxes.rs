@@ -140,11 +140,13 @@ fn bury(report: &mut Report, event: &Event<'_>) {
 /// Carrier's seals first, then the shipper's, then the rest.
 fn seals(event: &Event<'_>) -> Vec<String> {
     let rank = |source: &Text<'_>| match code::upper(trimmed(source).unwrap_or_default()).as_str() {
-        "CAR" => 0,
-        "SHI" => 1,
+        "CAR" | "CARRIER" => 0,
+        "SHI" | "SHIPPER" => 1,
         _ => 2,
     };
-    let numbered = event.seals.iter().filter(|s| meant(&s.number).is_some());
+    let is_one = |number: &str| !matches!(code::upper(number).as_str(), "NOSEAL" | "NO_SEAL");
+    let numbered = event.seals.iter();
+    let numbered = numbered.filter(|seal| meant(&seal.number).is_some_and(is_one));
     let mut kept: Vec<_> = numbered.take(REFERENCES_PER_EVENT_MAX).collect();
     kept.sort_by_key(|seal| rank(&seal.source));
     kept.into_iter()
