@@ -1,5 +1,6 @@
 //! The words and shapes of version 3 as it was published, 3.0.0, where they differ from those before.
 
+use domain::report::{Doubt, Value, Verb};
 use serde_json::{Value as Json, json};
 
 use crate::told::{line, only, read, with};
@@ -151,4 +152,42 @@ fn seals_of_sources_in_words_and_none_at_all() {
         { "number": "NOSEAL7" }
     ]);
     assert_eq!(seals(none), ["NOSEAL7"]);
+}
+
+#[test]
+fn a_cancellation_that_is_confirmed_cancels_the_booking() {
+    let cancelled = paper("CANCELLATION_CONFIRMED", "BOOKING");
+    assert_eq!(cancelled.value, Some(Value::BookingCancelled));
+    assert_eq!(cancelled.references.bookings, ["QSD-7"]);
+    let of_bill = paper("CANCELLATION_CONFIRMED", "TRANSPORT_DOCUMENT");
+    assert_eq!((of_bill.verb, of_bill.value), (Verb::Document, None));
+    for asked in ["CANCELLATION_RECEIVED", "CANCELLATION_DECLINED"] {
+        assert_eq!(paper(asked, "BOOKING").value, None, "{asked}");
+    }
+}
+
+#[test]
+fn steps_of_a_paper_are_papers_and_no_unknown_words() {
+    let words = [
+        "DECLINED",
+        "UPDATE_RECEIVED",
+        "UPDATE_CONFIRMED",
+        "UPDATE_CANCELLED",
+        "AMENDMENT_RECEIVED",
+        "AMENDMENT_CONFIRMED",
+        "AMENDMENT_DECLINED",
+        "PENDING_AMENDMENT_CONFIRMATION",
+        "PENDING_SURRENDER_FOR_AMENDMENT",
+        "PENDING_SURRENDER_FOR_DELIVERY",
+        "SURRENDERED_FOR_AMENDMENT",
+        "SURRENDERED_FOR_DELIVERY",
+    ];
+    for word in words {
+        for kind in ["BOOKING", "TRANSPORT_DOCUMENT", "SHIPPING_INSTRUCTIONS"] {
+            let told = paper(word, kind);
+            assert_eq!((told.verb, &told.value), (Verb::Document, &None), "{word}");
+            assert_eq!(told.doubts, [], "{word} {kind}");
+        }
+    }
+    assert_eq!(paper("UPENDED", "BOOKING").doubts, [Doubt::Unmapped]);
 }

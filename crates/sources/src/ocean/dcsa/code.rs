@@ -135,11 +135,20 @@ pub(super) fn shipment(code: &str, document: &str) -> Option<(Verb, Option<HoldN
             | "CONFIRMED"
             | "ISSUED"
             | "ON_HOLD"
-            | "RELEASED",
+            | "RELEASED"
+            | "DECLINED",
             _,
         ) => (Verb::Document, None),
+        (word, _) if is_step(word) => (Verb::Document, None),
         _ => return None,
     })
+}
+
+/// Whether the word tells a step of a paper's change: version 3.0.0 has a family of words for each.
+fn is_step(word: &str) -> bool {
+    let word = word.strip_prefix("PENDING_").unwrap_or(word);
+    let families = ["AMENDMENT", "CANCELLATION", "SURRENDER", "UPDATE"];
+    families.iter().any(|family| word.starts_with(family))
 }
 
 /// The customs hold that an equipment event sets or clears.

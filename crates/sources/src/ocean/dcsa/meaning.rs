@@ -79,7 +79,9 @@ impl Meaning {
                 description: clean(&event.reason),
             })),
             None if document == "BKG" => match code::upper(code).as_str() {
-                "CANC" | "CANCELLED" | "VOID" | "VOIDED" => Some(Value::BookingCancelled),
+                "CANC" | "CANCELLED" | "CANCELLATION_CONFIRMED" | "VOID" | "VOIDED" => {
+                    Some(Value::BookingCancelled)
+                }
                 "CONF" | "CONFIRMED" => Some(Value::BookingConfirmed),
                 _ => None,
             },
