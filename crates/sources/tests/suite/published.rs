@@ -3,7 +3,7 @@
 use domain::report::{Doubt, Value, Verb};
 use serde_json::{Value as Json, json};
 
-use crate::told::{line, only, read, with};
+use crate::told::{line, lines, only, read, with};
 
 /// A ship's arrival with two papers, to be changed by a test.
 fn arrival() -> Json {
@@ -50,7 +50,11 @@ fn a_box_among_the_references_is_the_one_that_arrives() {
 
 /// An event with this id, of whoever the routing names.
 fn routed(routing: &Json) -> Option<String> {
-    only(&with(happened("LOADED"), json!({ "eventRouting": routing }))).source_event_id
+    only(&with(
+        happened("LOADED"),
+        json!({ "eventRouting": routing }),
+    ))
+    .source_event_id
 }
 
 #[test]
@@ -190,4 +194,35 @@ fn steps_of_a_paper_are_papers_and_no_unknown_words() {
         }
     }
     assert_eq!(paper("UPENDED", "BOOKING").doubts, [Doubt::Unmapped]);
+}
+
+/// The empty that a depot has ready for a shipper is no cargo that a consignee may collect.
+#[test]
+fn an_empty_that_may_be_fetched_is_not_available() {
+    let ready = |details: Json| {
+        let facility = json!({ "UNLocationCode": "DEHAM", "facilityType": "DEPOT" });
+        let change = json!({ "equipmentDetails": details, "eventLocation": facility, "transportDetails": null });
+        only(&with(happened("AVAILABLE_FOR_PICKUP"), change))
+    };
+    let is_ready = |details: Json| {
+        let report = ready(details);
+        assert_eq!(report.doubts, [], "{}", line(&report));
+        report.verb == Verb::Available
+    };
+    let number = "QSDU1000014";
+    let empty = json!({ "equipmentReference": number, "emptyIndicator": "EMPTY" });
+    let export = json!({ "equipmentReference": number, "transportPhase": "EXPORT" });
+    let laden = json!({ "equipmentReference": number, "emptyIndicator": "LADEN" });
+    let untold = json!({ "equipmentReference": number });
+    let import = json!({ "equipmentReference": number, "transportPhase": "IMPORT" });
+    assert!(!is_ready(empty.clone()) && !is_ready(export));
+    assert!(is_ready(laden) && is_ready(untold) && is_ready(import));
+    assert_eq!(ready(empty.clone()).equipment.unwrap().laden, Some(false));
+    let of_old = lines(&read(
+        &json!([{ "eventID": "a", "eventType": "EQUIPMENT", "eventClassifierCode": "ACT",
+            "eventDateTime": "2026-03-08T02:40:00+01:00", "equipmentEventTypeCode": "AVPU",
+            "equipmentReference": number, "emptyIndicatorCode": "EMPTY" }])
+        .to_string(),
+    ));
+    assert!(of_old[0].contains("Actual Document"), "{of_old:?}");
 }

@@ -1,11 +1,12 @@
 //! What an event says, apart from when, where and about which box.
 
 use domain::container::{Hold, HoldStatus};
-use domain::report::{Classifier, Value, Verb};
+use domain::report::{Classifier, MoveHint, Value, Verb};
 
 use super::code::{self, Kind};
 use super::reading::Fault;
 use super::text::{clean, trimmed};
+use super::whereabouts::move_hint;
 use super::wire::Event;
 use super::words::Words;
 
@@ -53,10 +54,20 @@ impl Meaning {
 
     fn equipment(&mut self, code: &str, event: &Event<'_>) {
         self.or_words(code::equipment(code), event);
+        if self.verb == Verb::Available && self.is_of_an_empty(event) {
+            // A shipper may fetch it; nobody's goods are free to be collected.
+            self.verb = Verb::Document;
+        }
         if matches!(self.verb, Verb::HoldSet | Verb::HoldClear) {
             let words = clean(&event.reason).or_else(|| clean(&event.description));
             self.value = Some(Value::Hold(code::customs_hold(code, words)));
         }
+    }
+
+    /// Where nothing is said of it, what an exporter may fetch is an empty.
+    fn is_of_an_empty(&self, event: &Event<'_>) -> bool {
+        let for_export = || move_hint(event) == Some(MoveHint::Export);
+        self.laden.map_or_else(for_export, |laden| !laden)
     }
 
     fn shipment(&mut self, code: &str, event: &Event<'_>) {
