@@ -160,11 +160,14 @@ fn settled_mode(report: &Report) -> Option<Mode> {
             .filter(|mode| !(is_gate && *mode == Mode::Vessel));
     }
     match report.place.facility_type {
-        Some(FacilityType::Ramp | FacilityType::InlandTerminal) if !names_vessel(&report.leg) => {
-            Some(Mode::Rail)
+        _ if names_vessel(&report.leg) => Some(Mode::Vessel),
+        Some(FacilityType::Ramp | FacilityType::InlandTerminal) => Some(Mode::Rail),
+        Some(FacilityType::CustomerLocation) => Some(Mode::Truck),
+        // No ship comes here; whether a train does is not said.
+        Some(FacilityType::Depot | FacilityType::FreightStation | FacilityType::OffDock) => None,
+        Some(FacilityType::Border | FacilityType::PortTerminal | FacilityType::Waypoint) | None => {
+            Some(Mode::Vessel)
         }
-        Some(FacilityType::CustomerLocation) if !names_vessel(&report.leg) => Some(Mode::Truck),
-        _ => Some(Mode::Vessel),
     }
 }
 

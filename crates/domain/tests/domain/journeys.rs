@@ -767,6 +767,32 @@ fn deliveries_at_the_door() {
     assert_eq!(state.status, CurrentStatus::Delivered);
 }
 
+/// A truck is loaded at a depot, and a box stripped at a freight station: no ship comes there.
+#[test]
+fn a_lift_at_a_depot_is_no_ships_unless_one_is_named() {
+    use FacilityType::{Depot, FreightStation, OffDock, PortTerminal};
+    let mut home = direct();
+    home.truncate(9);
+    let told = events(&state(&home));
+    for kind in [Depot, FreightStation, OffDock] {
+        for verb in [Verb::Load, Verb::Discharge, Verb::Arrive, Verb::Depart] {
+            let lift = act(verb, "USCHI", day(24)).laden().facility(kind);
+            let mut story = home.clone();
+            story.push(lift.clone());
+            assert_eq!(events(&state(&story)), told, "{verb:?} {kind:?}");
+            assert_eq!(events(&state(&[lift])), [""; 0], "{verb:?} {kind:?}");
+        }
+    }
+    let loaded = act(Verb::Load, "CNSHA", day(4)).laden();
+    let at_port = loaded.clone().facility(PortTerminal);
+    let named = loaded
+        .facility(OffDock)
+        .with(|r| r.leg.vessel_name = Some("Quiet Harbour".into()));
+    for lift in [at_port, named] {
+        assert_eq!(events(&state(&[lift])), ["vessel_loaded CNSHA"]);
+    }
+}
+
 #[test]
 fn a_lift_without_a_ship_does_not_bring_back_the_ship_of_an_old_plan() {
     let quay = |hour| {
