@@ -33,6 +33,6 @@ mod towns;
 pub use asker::Asker;
 pub use doors::{Doors, Inbound, Proof};
 pub use kind::{Kind, detect};
-pub use parsed::{Defect, Located, Parsed};
+pub use parsed::{Defect, Located, Parsed, Told};
 pub use profile::{Profile, Speaks};
 pub use section::ProfileError;

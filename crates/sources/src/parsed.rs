@@ -7,6 +7,15 @@ use crate::ais::Sighting;
 /// Reports given at once of a long message.
 pub(crate) const PART_REPORTS: usize = 256;
 
+/// How a message came. What names nothing in an answer is about what was asked; else it is nobody's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// In answer to a question about a number.
+    InAnswer,
+    /// By itself.
+    Unasked,
+}
+
 /// What was read from one message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {

@@ -15,7 +15,7 @@ use crate::ocean::dcsa;
 use crate::plain::plain;
 use crate::rail::clm;
 use crate::section::Section;
-use crate::{Doors, Parsed, ProfileError, ais, edi_drop, ocean, table};
+use crate::{Doors, Parsed, ProfileError, Told, ais, edi_drop, ocean, table};
 
 /// A configured source.
 #[derive(Clone, Debug)]
@@ -139,10 +139,21 @@ impl Profile {
         }
     }
 
-    /// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
+    /// Reads one message that came by itself. Equal arguments give equal results; nothing is asked of the outside.
     pub fn read(&self, bytes: &[u8], received_at: Timestamp, gazetteer: &Gazetteer) -> Parsed {
+        self.read_as(Told::Unasked, bytes, received_at, gazetteer)
+    }
+
+    /// The same for one of which it is known how it came: to carriers that are asked about numbers it makes a difference.
+    pub fn read_as(
+        &self,
+        told: Told,
+        bytes: &[u8],
+        received_at: Timestamp,
+        gazetteer: &Gazetteer,
+    ) -> Parsed {
         let parsed = match &self.speaks {
-            Speaks::Ocean(profile) => ocean::parse(profile, bytes, received_at, gazetteer),
+            Speaks::Ocean(profile) => ocean::parse_as(told, profile, bytes, received_at, gazetteer),
             Speaks::Edi(profile) => edi_drop::parse(profile, bytes, received_at, gazetteer),
             Speaks::Table(profile) => table::parse(profile, bytes, received_at, gazetteer),
             Speaks::Clm(profile) => clm::parse(profile, bytes, received_at, gazetteer),
@@ -155,6 +166,7 @@ impl Profile {
     /// them in order. Whether the envelope is broken is known at the end only.
     pub fn read_in_parts(
         &self,
+        told: Told,
         bytes: &[u8],
         received_at: Timestamp,
         gazetteer: &Gazetteer,
@@ -163,7 +175,7 @@ impl Profile {
         let give = &mut |part| give(plain(part));
         match &self.speaks {
             Speaks::Ocean(profile) => {
-                ocean::in_parts(profile, bytes, received_at, gazetteer, give);
+                ocean::in_parts(told, profile, bytes, received_at, gazetteer, give);
             }
             Speaks::Edi(profile) => {
                 edi_drop::in_parts(profile, bytes, received_at, gazetteer, give);

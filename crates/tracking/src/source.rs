@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use sources::ocean::dcsa::push::{Receiver, SecretUnusable, SigningKeys, Subscriptions};
 use sources::ocean::dcsa::{self, Payload, Polling, PullFailure, Puller, Push, Question};
-use sources::{Asker, Doors, Inbound, Parsed, Profile, Speaks, ais};
+use sources::{Asker, Doors, Inbound, Parsed, Profile, Speaks, Told, ais};
 use store::watch::Watch;
 
 use crate::trials;
@@ -354,29 +354,37 @@ impl Source {
     }
 
     /// Reads one of its messages.
-    pub(crate) fn read(&self, bytes: &[u8], at: Timestamp, gazetteer: &Gazetteer) -> Parsed {
-        self.profile.read(bytes, at, gazetteer)
+    pub(crate) fn read(
+        &self,
+        told: Told,
+        bytes: &[u8],
+        at: Timestamp,
+        gazetteer: &Gazetteer,
+    ) -> Parsed {
+        self.profile.read_as(told, bytes, at, gazetteer)
     }
 
     /// The same, some reports and defects at a time.
     pub(crate) fn read_in_parts(
         &self,
+        told: Told,
         bytes: &[u8],
         at: Timestamp,
         gazetteer: &Gazetteer,
         give: &mut dyn FnMut(Parsed),
     ) {
-        self.profile.read_in_parts(bytes, at, gazetteer, give);
+        self.profile.read_in_parts(told, bytes, at, gazetteer, give);
     }
 
-    /// What this answer says of the number that was asked about.
+    /// What this answer says of the number that was asked about. That a line tells of a ship's calls without naming anything
+    /// does not prove that the number is its own.
     pub(crate) fn says_of_a_number(
         &self,
         answer: &[u8],
         now: Timestamp,
         gazetteer: &Gazetteer,
     ) -> Says {
-        let parsed = self.read(answer, now, gazetteer);
+        let parsed = self.read(Told::Unasked, answer, now, gazetteer);
         if !parsed.reports.is_empty() {
             return Says::Something;
         }

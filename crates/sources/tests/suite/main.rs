@@ -17,6 +17,7 @@ mod lists;
 mod looks;
 mod mappings;
 mod messages;
+mod nameless;
 mod numbers;
 mod outbound;
 mod parser;

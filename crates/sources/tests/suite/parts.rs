@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use domain::report::Value;
-use sources::{Parsed, Profile};
+use sources::{Parsed, Profile, Told};
 
 use crate::told::{gazetteer, received_at};
 
@@ -44,15 +44,21 @@ fn both(profile: &str, message: &[u8]) -> (Parsed, Parsed) {
     let gazetteer = gazetteer();
     let whole = profile.read(message, received_at(), &gazetteer);
     let (mut parts, mut longest) = (Parsed::default(), 0);
-    profile.read_in_parts(message, received_at(), &gazetteer, &mut |part| {
-        longest = longest.max(part.reports.len()).max(part.sightings.len());
-        parts.reports.extend(part.reports);
-        parts.sightings.extend(part.sightings);
-        let decisive = part.decisive.map(|index| parts.defects.len() + index);
-        parts.decisive = parts.decisive.or(decisive);
-        parts.defects.extend(part.defects);
-        parts.envelope_broken |= part.envelope_broken;
-    });
+    profile.read_in_parts(
+        Told::Unasked,
+        message,
+        received_at(),
+        &gazetteer,
+        &mut |part| {
+            longest = longest.max(part.reports.len()).max(part.sightings.len());
+            parts.reports.extend(part.reports);
+            parts.sightings.extend(part.sightings);
+            let decisive = part.decisive.map(|index| parts.defects.len() + index);
+            parts.decisive = parts.decisive.or(decisive);
+            parts.defects.extend(part.defects);
+            parts.envelope_broken |= part.envelope_broken;
+        },
+    );
     assert!(longest <= 1_000, "{longest} at once");
     (whole, parts)
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use domain::place::Gazetteer;
-use sources::{Parsed, Profile};
+use sources::{Parsed, Profile, Told};
 
 use crate::told::{gazetteer, messages_in, received_at};
 
@@ -17,10 +17,16 @@ fn read(profile: &str, message: &[u8]) -> [Parsed; 2] {
     let profile = Profile::parse(profile).unwrap();
     let whole = profile.read(message, received_at(), &GAZETTEER);
     let mut parts = Parsed::default();
-    profile.read_in_parts(message, received_at(), &GAZETTEER, &mut |part| {
-        parts.reports.extend(part.reports);
-        parts.defects.extend(part.defects);
-    });
+    profile.read_in_parts(
+        Told::Unasked,
+        message,
+        received_at(),
+        &GAZETTEER,
+        &mut |part| {
+            parts.reports.extend(part.reports);
+            parts.defects.extend(part.defects);
+        },
+    );
     [whole, parts]
 }
 

@@ -9,6 +9,7 @@ use store::raw_message::RawMessage;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::reading::told;
 use crate::Tracking;
 
 /// Parts that wait to be taken.
@@ -30,10 +31,16 @@ impl Parts {
                 return;
             };
             let (bytes, at) = (&message.body, message.received_at);
-            source.read_in_parts(bytes, at, tracking.gazetteer(), &mut |part| {
-                // Nobody takes it any more when the work was given up; the message is read again then.
-                let _ = give.blocking_send(part);
-            });
+            source.read_in_parts(
+                told(&message),
+                bytes,
+                at,
+                tracking.gazetteer(),
+                &mut |part| {
+                    // Nobody takes it any more when the work was given up; the message is read again then.
+                    let _ = give.blocking_send(part);
+                },
+            );
         });
         Self { waiting, reader }
     }

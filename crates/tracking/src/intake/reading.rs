@@ -3,8 +3,8 @@
 use domain::ids::{AccountId, RawMessageId};
 use domain::report::Report;
 use jiff::Timestamp;
-use sources::Parsed;
 use sources::ais::Sighting;
+use sources::{Parsed, Told};
 use store::Tx;
 use store::raw_message::{Defect, Fate, RawMessage};
 
@@ -44,7 +44,7 @@ impl Reading {
     /// Step 2.
     pub(crate) fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
         let mut reading = Self::begin(raw);
-        let parsed = source.read(&raw.body, raw.received_at, tracking.gazetteer());
+        let parsed = source.read(told(raw), &raw.body, raw.received_at, tracking.gazetteer());
         (reading.reports, reading.sightings) = reading.add(parsed);
         reading
     }
@@ -206,6 +206,14 @@ impl Reading {
             decisive.unwrap_or_else(|| "the message cannot be read".to_owned())
         };
         self.envelope_broken.then(reason)
+    }
+}
+
+/// How a message came: an answer has the watch that asked.
+pub(super) fn told(raw: &RawMessage) -> Told {
+    match raw.watch {
+        Some(_) => Told::InAnswer,
+        None => Told::Unasked,
     }
 }
 

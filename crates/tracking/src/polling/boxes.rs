@@ -22,6 +22,7 @@ use domain::source::{Interest, Keeper, interest, interest_begins};
 use domain::tracking_request::{NumberKind, retry_after};
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
+use sources::Told;
 use sources::ocean::dcsa::{Payload, Polling, PullFailure};
 use store::docket::{self, Number};
 use store::raw_message::RawMessage;
@@ -224,7 +225,7 @@ fn named_in(
     payload: &Payload,
     now: Timestamp,
 ) -> Result<BTreeSet<String>, String> {
-    let parsed = source.read(&payload.bytes, now, tracking.gazetteer());
+    let parsed = source.read(Told::InAnswer, &payload.bytes, now, tracking.gazetteer());
     if parsed.envelope_broken && parsed.reports.is_empty() {
         let first = parsed.defects.into_iter().next();
         return Err(first.map_or_else(String::new, |defect| defect.reason));

@@ -22,6 +22,7 @@ mod ground;
 mod hearing;
 mod listening;
 mod moving;
+mod nameless;
 mod naming;
 mod nodes_clock;
 mod once;

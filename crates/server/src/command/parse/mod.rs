@@ -22,7 +22,7 @@ use domain::trust::Trust;
 use jiff::Timestamp;
 use serde_json::json;
 use sources::registry::Registry;
-use sources::{Located, Parsed, Profile};
+use sources::{Located, Parsed, Profile, Told};
 use sources::{ocean, rail, terminal};
 
 use crate::command::pipe::{self, unless_closed};
@@ -116,11 +116,18 @@ fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
             }
         };
         let mut told = Ok(());
-        profile.read_in_parts(&bytes, now, registry.gazetteer(), &mut |part| {
-            if told.is_ok() {
-                told = print_part(part, parse.events, now, &mut reports, out);
-            }
-        });
+        // A person who looks at a file has asked for it, as a rule: what it names nothing of is shown.
+        profile.read_in_parts(
+            Told::InAnswer,
+            &bytes,
+            now,
+            registry.gazetteer(),
+            &mut |part| {
+                if told.is_ok() {
+                    told = print_part(part, parse.events, now, &mut reports, out);
+                }
+            },
+        );
         told?;
     }
     if parse.events {

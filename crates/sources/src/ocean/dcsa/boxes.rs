@@ -20,32 +20,60 @@ pub(super) struct NamedBox {
     by_reference: bool,
 }
 
-/// The boxes of an event. Equipment events are about their box; transport events about the boxes in their
-/// references, and when there are none, about all of the bill; papers about the bill.
-pub(super) fn boxes(
-    event: &Event<'_>,
-    kind: Option<Kind>,
-    notes: &mut Vec<Fault>,
-) -> Result<Vec<NamedBox>, Fault> {
-    let own = trimmed(&event.box_number);
-    let own_only = kind == Some(Kind::Equipment) && own.is_some();
-    let documents = event.document.iter().chain(&event.documents);
-    let referenced = event
-        .references
-        .iter()
-        .chain(documents)
-        .filter(|_| !own_only)
-        .filter(|reference| {
-            trimmed(&reference.kind).is_some_and(|kind| code::document(&code::upper(kind)) == "EQ")
-        })
-        .filter_map(|reference| meant(&reference.value));
-    let mut boxes: Vec<NamedBox> = Vec::new();
-    let mut unread = None;
-    let named = own.into_iter().map(|number| (number, false));
-    for (text, by_reference) in named.chain(referenced.map(|number| (number, true))) {
+impl NamedBox {
+    /// One that an event is about without naming it.
+    pub(super) fn alone(number: ContainerNumber) -> Self {
+        Self {
+            number,
+            fits: number.check_digit_fits(),
+            by_reference: false,
+        }
+    }
+}
+
+/// The boxes that an event names.
+#[derive(Default)]
+pub(super) struct NamedBoxes {
+    read: Vec<NamedBox>,
+    /// The first that cannot be read.
+    unread: Option<Fault>,
+    /// Whether there were more than are read.
+    cut: bool,
+}
+
+impl NamedBoxes {
+    /// The boxes of an event. Equipment events are about their box; transport events about the boxes in their
+    /// references, and when there are none, about all of the bill; papers about the bill.
+    pub(super) fn of(event: &Event<'_>, kind: Option<Kind>) -> Self {
+        let own = trimmed(&event.box_number);
+        let own_only = kind == Some(Kind::Equipment) && own.is_some();
+        let documents = event.document.iter().chain(&event.documents);
+        let referenced = event
+            .references
+            .iter()
+            .chain(documents)
+            .filter(|_| !own_only)
+            .filter(|reference| {
+                trimmed(&reference.kind)
+                    .is_some_and(|kind| code::document(&code::upper(kind)) == "EQ")
+            })
+            .filter_map(|reference| meant(&reference.value));
+        let mut boxes = Self::default();
+        let named = own.into_iter().map(|number| (number, false));
+        for (text, by_reference) in named.chain(referenced.map(|number| (number, true))) {
+            boxes.add(text, by_reference);
+            if boxes.read.len() == BOXES_PER_EVENT_MAX {
+                boxes.cut = true;
+                break;
+            }
+        }
+        boxes
+    }
+
+    fn add(&mut self, text: &str, by_reference: bool) {
         match ContainerNumber::from_feed(text) {
-            Ok((number, _)) if boxes.iter().any(|known| known.number == number) => {}
-            Ok((number, fits)) => boxes.push(NamedBox {
+            Ok((number, _)) if self.read.iter().any(|known| known.number == number) => {}
+            Ok((number, fits)) => self.read.push(NamedBox {
                 number,
                 fits,
                 by_reference,
@@ -56,30 +84,52 @@ pub(super) fn boxes(
                 } else {
                     ".equipmentReference"
                 };
-                unread = unread.or(Some((member, reason.to_string())));
+                self.unread
+                    .get_or_insert_with(|| (member, reason.to_string()));
             }
         }
-        if boxes.len() == BOXES_PER_EVENT_MAX {
+    }
+
+    /// Whether none is named, be it that it cannot be read.
+    pub(super) fn are_none(&self) -> bool {
+        self.read.is_empty() && self.unread.is_none()
+    }
+
+    /// The box, where one is named and no other.
+    pub(super) fn only(&self) -> Option<ContainerNumber> {
+        match self.read.as_slice() {
+            [only] if self.unread.is_none() => Some(only.number),
+            _ => None,
+        }
+    }
+
+    /// Those that are read, where the event can be used at all.
+    pub(super) fn usable(
+        self,
+        event: &Event<'_>,
+        kind: Option<Kind>,
+        notes: &mut Vec<Fault>,
+    ) -> Result<Vec<NamedBox>, Fault> {
+        if self.cut {
             notes.push((
                 ".references",
                 format!("only the first {BOXES_PER_EVENT_MAX} boxes are read"),
             ));
-            break;
         }
-    }
-    match (boxes.is_empty(), unread) {
-        // It is about a box that cannot be told; it must not be taken for a word about the whole bill.
-        (true, Some(fault)) => return Err(fault),
-        (true, None) if kind == Some(Kind::Equipment) && !event.withdraws() => {
-            return Err((
-                ".equipmentReference",
-                "an equipment event names its box".into(),
-            ));
+        match (self.read.is_empty(), self.unread) {
+            // It is about a box that cannot be told; it must not be taken for a word about the whole bill.
+            (true, Some(fault)) => return Err(fault),
+            (true, None) if kind == Some(Kind::Equipment) && !event.withdraws() => {
+                return Err((
+                    ".equipmentReference",
+                    "an equipment event names its box".into(),
+                ));
+            }
+            (false, Some(fault)) => notes.push(fault),
+            _ => {}
         }
-        (false, Some(fault)) => notes.push(fault),
-        _ => {}
+        Ok(self.read)
     }
-    Ok(boxes)
 }
 
 /// One report for each box; one for all when none is named, and one for papers, which are the bill's.

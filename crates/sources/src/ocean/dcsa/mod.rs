@@ -39,7 +39,8 @@
 //!
 //! **Reading never fails.** [`parse`] gives reports and defects. Member names and code words are compared
 //! without case; a member of the wrong shape is as if it were missing; only a record without a usable time,
-//! without any reference, or (for moves) without a classifier is refused, alone, with its place. When the
+//! of which nobody knows what it is about ([`subject`]), or (for moves) without a classifier is refused, alone, with its
+//! place. When the
 //! message itself is damaged, what is whole before and behind the damage is still read.
 //!
 //! The frames of version 3 (`{"events": […]}`, groups such as `eventClassification`, `metadata` and `payload`) are
@@ -66,6 +67,7 @@ mod reading;
 pub(crate) mod recovery;
 mod references;
 mod signature;
+mod subject;
 pub(crate) mod text;
 pub(crate) mod time;
 mod token;
@@ -77,7 +79,7 @@ pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
 pub(crate) use answer::{check_status, payload};
 pub use caller::Secrets;
 pub(crate) use caller::{Call, Caller, Manner};
-pub use parse::{in_parts, parse};
+pub use parse::{in_parts, parse, parse_as};
 pub(crate) use profile::file as profile_file;
 pub use profile::{
     Assertion, Auth, ClientCertificate, Dialect, Endpoint, Incremental, LineNames, Numbers,

@@ -18,21 +18,35 @@ use super::harvest::{Harvest, Surroundings, Taker};
 use super::profile::Profile;
 use super::reading::Desk;
 use super::recovery::{Damage, reason_of, recover};
+use super::subject::{Names, Subject};
 use super::wire::Event;
 use crate::parsed::PART_REPORTS;
-use crate::{Defect, Located, Parsed};
+use crate::{Defect, Located, Parsed, Told};
 
 /// About how long an event is. Only how often the list of reports grows depends on it.
 const EVENT_BYTES_USUAL: usize = 1_000;
 
-/// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
+/// Reads one message that came by itself. Equal arguments give equal results; nothing is asked of the outside.
 pub fn parse(
     profile: &Profile,
     bytes: &[u8],
     received_at: Timestamp,
     gazetteer: &Gazetteer,
 ) -> Parsed {
-    let desk = Desk {
+    parse_as(Told::Unasked, profile, bytes, received_at, gazetteer)
+}
+
+/// The same for one of which it is known how it came.
+pub fn parse_as(
+    told: Told,
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+) -> Parsed {
+    let usual = Desk {
+        told,
+        subject: None,
         profile,
         received_at,
         gazetteer,
@@ -40,10 +54,15 @@ pub fn parse(
     let (message, odd) = text_of(bytes);
     let mut way = Way::default();
     loop {
+        let desk = way.desk(&usual);
         let mut reader = Reader::new(&desk);
         reader.reports.reserve(message.len() / EVENT_BYTES_USUAL);
         match way.go(&message, &mut reader) {
             Ok(notes) => {
+                if let Some(subject) = way.found_subject(&mut reader) {
+                    way.subject = Some(subject);
+                    continue;
+                }
                 settle_ids(&mut reader.reports, &reader.revised);
                 // That a letter was replaced cost nothing.
                 let decisive = odd.is_some().then_some(1);
@@ -67,9 +86,10 @@ pub fn parse(
 /// Messages up to this length are given whole.
 const WHOLE_BYTES_MAX: usize = 256 * 1024;
 
-/// Reads one message as [`parse`] does, and gives its reports and defects in order, some at a time. A long one is
+/// Reads one message as [`parse_as`] does, and gives its reports and defects in order, some at a time. A long one is
 /// read two or three times for that.
 pub fn in_parts(
+    told: Told,
     profile: &Profile,
     bytes: &[u8],
     received_at: Timestamp,
@@ -77,9 +97,11 @@ pub fn in_parts(
     give: &mut dyn FnMut(Parsed),
 ) {
     if bytes.len() <= WHOLE_BYTES_MAX {
-        return give(parse(profile, bytes, received_at, gazetteer));
+        return give(parse_as(told, profile, bytes, received_at, gazetteer));
     }
-    let desk = Desk {
+    let usual = Desk {
+        told,
+        subject: None,
         profile,
         received_at,
         gazetteer,
@@ -88,15 +110,18 @@ pub fn in_parts(
     let mut way = Way::default();
     let (notes, repeated) = loop {
         let mut ids = Ids::default();
-        let walked = way.go(
-            &message,
-            &mut Parts::new(&desk, &way, &mut |part| ids.note(part)),
-        );
-        match walked {
-            Ok(notes) => break (notes, ids.repeated),
+        let mut note = |part: &mut Reader<'_>| ids.note(part);
+        let desk = way.desk(&usual);
+        let mut parts = Parts::new(&desk, &way, &mut note);
+        match way.go(&message, &mut parts) {
+            Ok(notes) => match way.found_subject(&mut parts.reader) {
+                Some(subject) => way.subject = Some(subject),
+                None => break (notes, ids.repeated),
+            },
             Err(better) => way = better,
         }
     };
+    let desk = way.desk(&usual);
     let untrue = untrue_ids(&message, &way, &desk, &repeated);
     give(Parsed {
         decisive: odd.is_some().then_some(1),
@@ -149,6 +174,8 @@ struct Way<'m> {
     /// The first damage, where there is one.
     damaged: Option<Damage>,
     known: Surroundings<'m>,
+    /// What its events are about that name nothing, where it came by itself.
+    subject: Option<Subject>,
 }
 
 /// What there is to say about a message beside its events.
@@ -162,6 +189,21 @@ impl<'m> Way<'m> {
         self.damaged.is_some()
     }
 
+    /// A desk for events that are read this way.
+    fn desk<'a>(&'a self, usual: &Desk<'a>) -> Desk<'a> {
+        Desk {
+            subject: self.subject.as_ref(),
+            ..*usual
+        }
+    }
+
+    /// What the message turned out to be about, when all of it was read and that was not known. Of a damaged one nobody
+    /// knows all.
+    fn found_subject(&self, reader: &mut Reader<'_>) -> Option<Subject> {
+        let found = std::mem::take(&mut reader.names).subject();
+        found.filter(|_| self.subject.is_none() && !self.is_damaged())
+    }
+
     /// Reads all of a message, or says how else it must be read.
     fn go(&self, message: &'m str, taker: &mut dyn Taker) -> Result<Notes, Self> {
         let (learned, events, notes) = match &self.damaged {
@@ -172,6 +214,7 @@ impl<'m> Way<'m> {
             return Err(Self {
                 damaged: self.damaged.clone(),
                 known: learned,
+                subject: None,
             });
         }
         Ok(notes)
@@ -192,6 +235,7 @@ impl<'m> Way<'m> {
             return Err(Self {
                 damaged: Some(damage),
                 known: Surroundings::default(),
+                subject: None,
             });
         }
         let strangers = harvest.strangers.into_iter().map(|path| Defect {
@@ -247,6 +291,7 @@ struct Reader<'d> {
     /// Of each report, whether its id is one that its source revises.
     revised: Vec<bool>,
     defects: Vec<Defect>,
+    names: Names,
     /// How many of both count already.
     settled: (usize, usize),
 }
@@ -258,6 +303,7 @@ impl<'d> Reader<'d> {
             reports: Vec::new(),
             revised: Vec::new(),
             defects: Vec::new(),
+            names: Names::default(),
             settled: (0, 0),
         }
     }
@@ -270,9 +316,10 @@ impl Taker for Reader<'_> {
             reports,
             revised,
             defects,
+            names,
             ..
         } = self;
-        desk.read(event, position, defects, &mut |report| {
+        desk.read(event, position, names, defects, &mut |report| {
             revised.push(event.updated.is_some());
             reports.push(Located {
                 position: position.to_owned(),

@@ -8,18 +8,21 @@
 use std::collections::BTreeSet;
 
 use domain::place::Gazetteer;
-use domain::report::{Classifier, Doubt, Occurred, Report, SourceKind, ZoneSource};
+use domain::report::{Classifier, Doubt, Occurred, References, Report, SourceKind, ZoneSource};
 use jiff::{SignedDuration, Timestamp};
 
-use super::boxes::{boxes, per_box};
+use super::boxes::{NamedBox, NamedBoxes, per_box};
+use super::code::Kind;
 use super::meaning::Meaning;
 use super::profile::{Profile, Quirks};
 use super::references::{is_bare, references};
+use super::subject::{Names, Subject};
 use super::text::{clean, cleaned, meant, trimmed};
 use super::time;
 use super::whereabouts::{leg, move_hint, place};
 use super::wire::{Event, Party};
-use crate::Defect;
+use super::words::Words;
+use crate::{Defect, Told};
 
 /// How far ahead of its receipt an actual is still believed, and a created time used.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
@@ -28,7 +31,11 @@ const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
 const PARTIES_PER_EVENT_MAX: usize = 10;
 
 /// What every event of a message is read with.
+#[derive(Clone, Copy)]
 pub(super) struct Desk<'a> {
+    pub(super) told: Told,
+    /// What an unasked message is about, where it is found to be about one thing.
+    pub(super) subject: Option<&'a Subject>,
     pub(super) profile: &'a Profile,
     pub(super) received_at: Timestamp,
     pub(super) gazetteer: &'a Gazetteer,
@@ -38,16 +45,17 @@ pub(super) struct Desk<'a> {
 pub(super) type Fault = (&'static str, String);
 
 impl Desk<'_> {
-    /// Gives the reports of one event; what could not be used goes to `defects`.
+    /// Gives the reports of one event; what could not be used goes to `defects`, and what it names to `names`.
     pub(super) fn read(
         &self,
         event: &Event<'_>,
         position: &str,
+        names: &mut Names,
         defects: &mut Vec<Defect>,
         give: &mut dyn FnMut(Report),
     ) {
         let mut notes = Vec::new();
-        let fault = self.reports(event, &mut notes, give).err();
+        let fault = self.reports(event, names, &mut notes, give).err();
         defects.extend(
             fault
                 .into_iter()
@@ -62,17 +70,24 @@ impl Desk<'_> {
     fn reports(
         &self,
         event: &Event<'_>,
+        names: &mut Names,
         notes: &mut Vec<Fault>,
         give: &mut dyn FnMut(Report),
     ) -> Result<(), Fault> {
-        let meaning = Meaning::of(event)?;
-        let references = references(event, self.profile);
-        let boxes = boxes(event, meaning.kind, notes)?;
+        let meaning = Meaning::of(event);
+        let mut references = references(event, self.profile);
+        let kind = match &meaning {
+            Ok(meaning) => meaning.kind,
+            Err(_) => Words::of(event).kind,
+        };
+        let named = NamedBoxes::of(event, kind);
+        if self.told == Told::Unasked && self.subject.is_none() {
+            names.note(&named, &references);
+        }
+        let meaning = meaning?;
+        let mut boxes = named.usable(event, kind, notes)?;
         if boxes.is_empty() && is_bare(&references) && !event.withdraws() {
-            return Err((
-                "",
-                "it names no box, bill, booking or other reference".into(),
-            ));
+            self.settle_nameless(kind, names, &mut boxes, &mut references)?;
         }
         let id = self.event_id(event);
         if event.is_withdrawn() && event.retracted_id.is_none() && id.is_none() {
@@ -123,6 +138,38 @@ impl Desk<'_> {
             position: None,
         };
         per_box(report, boxes, event, meaning.laden, give);
+        Ok(())
+    }
+
+    /// Finds out what an event is about that names nothing. Only a paper or a call of the ship may be told so: of what
+    /// happened to a box it must be said to which.
+    fn settle_nameless(
+        &self,
+        kind: Option<Kind>,
+        names: &mut Names,
+        boxes: &mut Vec<NamedBox>,
+        references: &mut References,
+    ) -> Result<(), Fault> {
+        let may_be_nameless = matches!(kind, Some(Kind::Transport | Kind::Shipment));
+        if may_be_nameless && self.told == Told::InAnswer {
+            return Ok(());
+        }
+        if may_be_nameless {
+            names.note_nameless();
+            if let Some(subject) = self.subject {
+                subject.lend_papers(references);
+                // A paper is the bill's, whichever box is on it.
+                boxes.extend(
+                    subject
+                        .named_box()
+                        .filter(|_| kind == Some(Kind::Transport)),
+                );
+            }
+        }
+        if boxes.is_empty() && is_bare(references) {
+            let reason = "it names no box, bill, booking or other reference";
+            return Err(("", reason.into()));
+        }
         Ok(())
     }
 
