@@ -270,3 +270,37 @@ fn a_long_message_is_read_alike() {
         events.pop();
     }
 }
+
+#[test]
+fn the_papers_of_a_shipment_are_those_of_the_events_beside_it() {
+    let shipment =
+        json!({ "eventID": "s-1", "carrierBookingReference": "QSDB1", "carrierID": "QSDU" });
+    let transport =
+        json!({ "eventID": "s-1", "modeOfTransportCode": "Vessel", "vesselImoNumber": "9401001" });
+    let events = json!([departure()]);
+    for message in [
+        json!({ "shipment": shipment, "transport": transport, "transportEvent": events }),
+        json!({ "transportEvent": events, "Shipment": shipment, "equipment": { "ISOEquipmentCode": "45G1" } }),
+    ] {
+        let parsed = read(&message.to_string());
+        assert_eq!(
+            about(last(&parsed)),
+            (None, None, Some("QSDB1")),
+            "{message}"
+        );
+        assert_eq!(parsed.reports.len(), 1);
+    }
+    let own = json!({ "shipment": shipment, "carrierBookingReference": "QSDB2", "transportEvent": events });
+    assert_eq!(
+        about(last(&read(&own.to_string()))),
+        (None, None, Some("QSDB2"))
+    );
+    let holds = json!({ "shipment": { "eventID": "s-1", "equipmentEvent": [sound_event()] }, "transportEvent": [] });
+    assert_eq!(read(&holds.to_string()).reports.len(), 1);
+    let broken = json!({ "shipment": with(confirmed(Some("QSDB1")), json!({ "eventDateTime": null })),
+        "transportEvent": [] });
+    assert_eq!(
+        read(&broken.to_string()).defects[0].place,
+        "shipment.eventDateTime"
+    );
+}

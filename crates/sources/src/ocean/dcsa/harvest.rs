@@ -19,7 +19,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use serde_json::value::RawValue;
 
 use super::key::{Key, Name};
-use super::lenient::Fill;
+use super::lenient::{self, Fill, skip, text};
 use super::wire::{Call, Event, Text};
 
 /// How many unknown objects are looked into, one inside the other.
@@ -305,7 +305,13 @@ impl<'de> Visitor<'de> for Node<'_, '_, 'de> {
             return Ok(());
         }
         for (name, raw) in unknown {
-            look_into(harvest, &name, raw, wrappers + 1);
+            match group_beside(&name, raw).filter(|_| lists) {
+                Some(group) => {
+                    event.booking = event.booking.or(group.booking);
+                    event.bill = event.bill.or(group.bill);
+                }
+                None => look_into(harvest, &name, raw, wrappers + 1),
+            }
         }
         harvest.around.pop();
         let holds_events = harvest.events > before;
@@ -344,6 +350,48 @@ impl<'de> Visitor<'de> for Node<'_, '_, 'de> {
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         self.stranger();
         Ok(())
+    }
+}
+
+/// The groups of the first model stand beside the lists of events, each with an id: they are no events that say too
+/// little, and the papers of the shipment are those of all events beside it.
+fn group_beside<'de>(name: &str, raw: &'de RawValue) -> Option<Group<'de>> {
+    let groups = ["shipment", "transport", "equipment"];
+    if !raw.get().starts_with('{') || !groups.iter().any(|group| name.eq_ignore_ascii_case(group)) {
+        return None;
+    }
+    let mut group = Group::default();
+    lenient::apart(&mut group, raw).ok()?;
+    Some(group).filter(|group| !group.is_event)
+}
+
+#[derive(Default)]
+struct Group<'de> {
+    booking: Text<'de>,
+    bill: Text<'de>,
+    /// Whether it says more than its id, or holds events itself.
+    is_event: bool,
+}
+
+impl<'de> Fill<'de> for Group<'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            Key::Booking => text(&mut self.booking, map),
+            Key::Bill => text(&mut self.bill, map),
+            Key::Events
+            | Key::Kind
+            | Key::DateTime
+            | Key::Classifier
+            | Key::Code
+            | Key::TransportCode
+            | Key::EquipmentCode
+            | Key::ShipmentCode
+            | Key::RetractedId => {
+                self.is_event = true;
+                skip(map)
+            }
+            _ => skip(map),
+        }
     }
 }
 

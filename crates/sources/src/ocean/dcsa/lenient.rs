@@ -10,6 +10,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use serde_json::value::RawValue;
+
 use super::key::{Key, Name};
 use super::wire::Text;
 
@@ -47,6 +49,14 @@ pub(super) fn list<'de, A: MapAccess<'de>, T: Fill<'de> + Default>(
     map: &mut A,
 ) -> Result<(), A::Error> {
     map.next_value_seed(List(target))
+}
+
+/// Reads a value that stands apart; one that is no object fills in nothing.
+pub(super) fn apart<'de>(
+    target: &mut impl Fill<'de>,
+    value: &'de RawValue,
+) -> Result<(), serde_json::Error> {
+    Object(target).deserialize(&mut serde_json::Deserializer::from_str(value.get()))
 }
 
 pub(super) fn skip<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
