@@ -30,12 +30,10 @@ pub struct Port {
 }
 
 impl Port {
-    /// What it is called: its name, where that is the name of two towns (`New York/New Jersey`) either, and the towns of its
-    /// terminals.
+    /// What it is called: its name, and where that is the name of two towns (`New York/New Jersey`) either.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let two = self.name.split('/').filter(|town| *town != self.name);
-        let towns = self.towns.iter().map(String::as_str);
-        std::iter::once(self.name.as_str()).chain(two).chain(towns)
+        let towns = self.name.split('/').filter(|town| *town != self.name);
+        std::iter::once(self.name.as_str()).chain(towns)
     }
 
     /// Whether it stands for a whole metropolitan area.

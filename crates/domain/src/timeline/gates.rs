@@ -19,7 +19,7 @@ use crate::journey::Way;
 use crate::report::Verb;
 
 /// What one source tells of a departure and its correction differ by no more than this.
-const ONE_SOURCE_MAX: SignedDuration = SignedDuration::from_hours(1);
+pub(super) const ONE_SOURCE_MAX: SignedDuration = SignedDuration::from_hours(1);
 
 /// Takes out the gates of other ports that tell of the departure from the port of discharge, and gives them back.
 pub(super) fn drop_other_gates<'c, 'a>(

@@ -4,13 +4,13 @@
 //! one time is one arrival, one unloading or one collection; were both told, the box would be collected twice. It stands at
 //! the place that was heard of first, so that a second source is never a second event, whichever comes first.
 //!
-//! Two moves in one metropolis are real as well: a train on from the ramp of another railroad. One source that names both
-//! towns tells of two. At the port of discharge no towns are one: there the yard that a gate belongs to counts
+//! Two moves in one metropolis are real as well: a train on from the ramp of another railroad. Two railroads tell of two, and so does
+//! one source that names both towns, and not to correct itself. At the port of discharge no towns are one: there the yard that a gate belongs to counts
 //! ([`gates`](super::gates)).
 
-use std::collections::BTreeSet;
-
-use super::milestones::{Named, is_one_happening};
+use super::claims::{Claim, is_railroad};
+use super::gates::ONE_SOURCE_MAX;
+use super::milestones::{Named, apart, is_one_happening};
 use crate::codes::UnLocode;
 use crate::event::EventName;
 use crate::journey::Way;
@@ -50,28 +50,38 @@ fn settle(told: &mut [&mut Named<'_, '_>]) {
             places.push(place);
         }
     }
-    let stands: Vec<(UnLocode, UnLocode)> = places
-        .iter()
-        .enumerate()
-        .map(|(index, place)| {
-            let mut before = places.iter().take(index);
-            let first = before.find(|first| are_one(told, **first, *place));
-            (*place, *first.unwrap_or(place))
-        })
-        .collect();
+    // The places at which moves stand, and where what is told of each place stands.
+    let mut settled: Vec<UnLocode> = Vec::new();
+    let mut stands: Vec<(UnLocode, UnLocode)> = Vec::new();
+    for place in places {
+        let first = settled.iter().find(|first| are_one(told, **first, place));
+        let at = *first.unwrap_or(&place);
+        if at == place {
+            settled.push(place);
+        }
+        stands.push((place, at));
+    }
     for named in told {
         let settled = stands.iter().find(|(place, _)| named.place == Some(*place));
-        named.place = settled.map(|(_, stands)| *stands).or(named.place);
+        named.place = settled.map(|(_, at)| *at).or(named.place);
     }
 }
 
-/// Whether what is told of these two places is one move: by different sources, and about one time.
+/// Whether what is told of these two places is one move: about one time, and neither by two railroads nor by one source as two.
 fn are_one(told: &[&mut Named<'_, '_>], a: UnLocode, b: UnLocode) -> bool {
-    let at = |place| told.iter().filter(move |n| n.place == Some(place));
-    let sources =
-        |place| -> BTreeSet<&str> { at(place).map(|n| n.claim.report.source.as_str()).collect() };
-    sources(a).is_disjoint(&sources(b))
-        && at(a).any(|x| at(b).any(|y| is_one_happening(x.claim, y.claim)))
+    let at = |place| {
+        let there = told.iter().filter(move |n| n.place == Some(place));
+        there.map(|n| n.claim)
+    };
+    let is_two = |x: &Claim<'_>, y: &Claim<'_>| {
+        x.report.source == y.report.source && apart(x, y) > ONE_SOURCE_MAX
+    };
+    let is_one = |x: &Claim<'_>, y: &Claim<'_>| {
+        let roads = is_railroad(x.report.source_kind) && is_railroad(y.report.source_kind);
+        let two_roads = roads && x.report.source != y.report.source;
+        is_one_happening(x, y) && !two_roads
+    };
+    !at(a).any(|x| at(b).any(|y| is_two(x, y))) && at(a).any(|x| at(b).any(|y| is_one(x, y)))
 }
 
 fn is_inland_move(event: EventName) -> bool {

@@ -193,8 +193,16 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
 }
 
 /// Whether goods that move so long after this return of the empty, be it that nobody told when it went out again, are others than
-/// those which were landed and driven away before it.
+/// those which were landed and driven away before it: they go to a ship, or have papers of their own.
 fn is_next_without_exit(until_the_return: &[Claim<'_>], goods: &Claim<'_>) -> bool {
+    let is_for_a_ship = match goods.verb {
+        Verb::GateIn => !goods.hint.is_some_and(MoveHint::is_import),
+        Verb::Load | Verb::Discharge => goods.is_by(Mode::Vessel),
+        _ => false,
+    };
+    if !is_for_a_ship && !is_named(&goods.report.references) {
+        return false;
+    }
     let happened = || until_the_return.iter().filter(|claim| claim.is_actual());
     let Some(back) = happened().next_back() else {
         return false;

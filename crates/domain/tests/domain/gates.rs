@@ -208,6 +208,15 @@ fn what_leaves_the_port_first_after_the_landing_are_the_goods() {
         .by(Mode::Truck)
         .empty();
     assert_eq!(goes_out(&[empty, untold(25)]), 0);
+    let other_clock = act(Verb::GateOut, "USLAX", at(23, 10))
+        .by(Mode::Truck)
+        .empty();
+    assert_eq!(
+        goes_out(&[untold(23), other_clock.from("gate", SourceKind::Codeco)]),
+        0
+    );
+    let inland = act(Verb::Arrive, "USCHI", at(25, 9)).by(Mode::Rail).laden();
+    assert_eq!(goes_out(&[inland, untold(38)]), 0);
     let by_rail = act(Verb::Depart, "USLAX", at(22, 9)).by(Mode::Rail).laden();
     assert_eq!(goes_out(&[by_rail, untold(25)]), 0);
     let mut afloat = landed();

@@ -893,7 +893,12 @@ fn a_ramp_that_is_called_by_two_towns_of_one_city_is_one() {
         let names = told.iter().filter_map(|one| one.split(' ').next());
         let names: Vec<&str> = names.filter(|name| *name != "rail_departed").collect();
         assert_eq!(names, one_city, "{told:?}");
-        let again = |one: &Change| matches!(one, Change::Stands(_) | Change::Withdrawn(_));
+        let again = |one: &Change| {
+            matches!(
+                one,
+                Change::Stands(_) | Change::Withdrawn(_) | Change::Replaced { .. }
+            )
+        };
         assert!(!news.iter().any(again), "{news:?}");
     }
     // A road that names both towns tells of two: it was taken from one ramp to the other.
@@ -907,4 +912,28 @@ fn a_ramp_that_is_called_by_two_towns_of_one_city_is_one() {
         .iter()
         .filter(|one| one.starts_with("rail_arrived"));
     assert_eq!(arrivals.count(), 2);
+    // So do two roads, of which one took it on from the other.
+    two.pop();
+    two.push(seen(Verb::Arrive, "USCHI", at(26, 9)).from("other road", SourceKind::Clm));
+    let arrivals = ashore(&two);
+    let arrivals = arrivals
+        .iter()
+        .filter(|one| one.starts_with("rail_arrived"));
+    assert_eq!(arrivals.count(), 2);
+    // A source that corrects the town of its move tells of one.
+    let mut corrected = direct()[..8].to_vec();
+    corrected.extend(road.iter().cloned());
+    corrected.extend(line.iter().cloned());
+    corrected.push(
+        act(Verb::GateOut, "USJOT", at(27, 9))
+            .by(Mode::Truck)
+            .laden(),
+    );
+    let told = ashore(&corrected);
+    assert_eq!(
+        told.iter()
+            .filter(|one| one.starts_with("full_out"))
+            .count(),
+        1
+    );
 }

@@ -155,8 +155,7 @@ impl<'a> Desk<'a> {
             clock.said = None;
         }
         let shown = clock.local;
-        let here = self.zone_at(&draft.report.place);
-        let here = here.or(self.zone_of_sender()).or(draft.region.clone());
+        let here = self.here(draft);
         let occurred = clock
             .resolve(here)
             .filter(|occurred| is_plausible(occurred.at, self.received_at))
@@ -183,7 +182,21 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// The zone of a place: its terminal's, else its own.
+    /// What the clocks of a claim's place say: as far as the tables know it, else what its sender writes, else what its state or
+    /// its country keeps.
+    pub(super) fn here(&self, draft: &Draft) -> Option<(TimeZone, ZoneSource)> {
+        let place = &draft.report.place;
+        let known = place
+            .locode
+            .is_some_and(|code| self.gazetteer.port(code).is_some());
+        let own = self.zone_at(place);
+        let sure = own.clone().filter(|_| known);
+        sure.or(self.zone_of_sender())
+            .or(draft.region.clone())
+            .or(own)
+    }
+
+    /// The zone of a place: its terminal's, else its own, else that of its country.
     pub(super) fn zone_at(&self, place: &Place) -> Option<(TimeZone, ZoneSource)> {
         let name = self.zone_name(place)?;
         Some((TimeZone::get(name).ok()?, ZoneSource::Location))

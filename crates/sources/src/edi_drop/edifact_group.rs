@@ -227,14 +227,15 @@ impl<'s, 'a> Group<'s, 'a> {
         Some(first)
     }
 
-    /// The first time with one of these qualifiers (element 2005), in their order.
+    /// The first time with one of these qualifiers (element 2005), in their order; of the group's own before that of the heading.
     pub(super) fn time(self, qualifiers: &[&str]) -> Option<Clock> {
-        qualifiers.iter().find_map(|qualifier| {
-            clock_of(
-                self.all("DTM")
-                    .filter(|dtm| dtm.component(1, 1) == *qualifier),
-            )
-        })
+        let of = |part: &'s [Segment<'a>]| {
+            qualifiers.iter().find_map(|qualifier| {
+                let is_it = |dtm: &&Segment<'_>| dtm.is("DTM") && dtm.component(1, 1) == *qualifier;
+                clock_of(part.iter().filter(is_it))
+            })
+        };
+        of(self.own).or_else(|| of(self.heading))
     }
 
     /// The first means of transport of one of these stages (element 8051).
@@ -360,8 +361,10 @@ pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
         terminal,
         ..Told::default()
     });
-    let is_code = !terminal.is_empty() && terminal.len() <= TERMINAL_LETTERS_MAX;
-    if place.facility_code.is_none() && is_code && !terminal.contains(' ') {
+    // A name stands there without a list, and is no code.
+    let is_listed = !loc.component(3, 2).is_empty() && !terminal.contains(' ');
+    let is_code = is_listed && !terminal.is_empty() && terminal.len() <= TERMINAL_LETTERS_MAX;
+    if place.facility_code.is_none() && is_code {
         place.facility_code = Some(terminal.to_owned());
     }
     if place.locode.is_none() && !code.is_empty() && list != COUNTRIES {

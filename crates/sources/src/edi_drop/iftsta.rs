@@ -28,6 +28,9 @@ const STATUS_TIMES: &[&str] = &["334", "7", "178", "186", "136", "203"];
 /// When it was processed: it had happened by then.
 const PROCESSED: &[&str] = &["9"];
 
+/// Ports no farther apart than this may be one truck or train from each other.
+const BY_LAND_KM: f64 = 1_500.0;
+
 /// A place of the way with the transport that it is told under and its times.
 struct Call<'s, 'a> {
     loc: &'s Segment<'a>,
@@ -350,8 +353,8 @@ impl<'s, 'a> Record<'s, 'a> {
         locs.map(|loc| place(loc, desk).locode)
     }
 
-    /// Whether the ports of loading and discharge stand under a truck or train that goes to none or one of them: then no transport
-    /// of the sea is named, and they are in two countries.
+    /// Whether the ports of loading and discharge stand under the truck or train of a message that names no ship: no truck or train
+    /// goes from one to the other where they lie in two countries and far apart.
     fn is_at_sea(&self, call: &Call<'_, '_>, desk: &Desk<'_>) -> bool {
         let is_by_land = |tdt: &&Segment<'_>| {
             matches!(mode_of(tdt), Some(Mode::Rail | Mode::Truck)) && tdt.text(1) != "20"
@@ -372,7 +375,10 @@ impl<'s, 'a> Record<'s, 'a> {
         is_port
             && !names_ship()
             && ends().is_some_and(|(from, to)| {
-                from.country() != to.country() && desk.is_seaport(from) && desk.is_seaport(to)
+                from.country() != to.country()
+                    && !desk.gazetteer.is_within(from, to, BY_LAND_KM)
+                    && desk.is_seaport(from)
+                    && desk.is_seaport(to)
             })
     }
 

@@ -234,6 +234,7 @@ impl Desk<'_> {
     /// The day of the status is the value, the one that `ends` with it where its time is 24:00; whose day it is depends on
     /// who says it.
     fn free_day(&self, draft: &mut Draft, past: bool, ends: Option<Date>) {
+        let here = self.here(draft);
         let report = &mut draft.report;
         let Some(told) = &report.occurred else { return };
         let owner = match self.profile.sender {
@@ -242,8 +243,7 @@ impl Desk<'_> {
             None if report.source_kind == SourceKind::X12_322 => LfdOwner::Rail,
             Some(Sender::Terminal) | None => LfdOwner::Terminal,
         };
-        let (here, named) = (self.zone_at(&report.place), self.zone_name(&report.place));
-        let here = here.or(self.zone_of_sender()).or(draft.region.clone());
+        let (here, named) = (here, self.zone_name(&report.place));
         let here = here.filter(|(_, found)| *found != ZoneSource::Unknown);
         let here = here.map(|(zone, _)| zone);
         let date = ends.unwrap_or_else(|| free_day(told.local, told.at, here.as_ref()));

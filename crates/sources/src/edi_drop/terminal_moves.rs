@@ -73,11 +73,14 @@ fn gate(
 fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> (Place, Region) {
     let mut place = group.place(&["165"], desk).unwrap_or_default();
     if let (None, Some(code)) = (place.locode, &place.facility_code) {
-        let mut told = group.all("LOC").map(|loc| edifact_group::place(loc, desk));
-        let same =
-            told.find(|told| told.locode.is_some() && told.facility_code.as_ref() == Some(code));
-        if let Some(same) = same {
-            return (same, None);
+        let told = group.all("LOC").map(|loc| edifact_group::place(loc, desk));
+        let named =
+            |told: &Place| told.locode.is_some() && told.facility_code.as_ref() == Some(code);
+        let mut same: Vec<Place> = told.filter(named).collect();
+        // One code may be that of terminals in two ports.
+        same.dedup_by_key(|told| told.locode);
+        if let [only] = same.as_slice() {
+            return (only.clone(), None);
         }
     }
     let ports: &[&str] = match hint {

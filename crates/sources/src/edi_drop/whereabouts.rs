@@ -31,6 +31,8 @@ pub(super) struct Known<'a> {
 struct Named {
     main: UnLocode,
     state: Option<String>,
+    /// A town of its terminals, of whose name there may be others in the country.
+    of_terminals: bool,
 }
 
 /// What a message says about a place.
@@ -88,18 +90,20 @@ impl<'a> Known<'a> {
         let names = self.names.get_or_init(|| {
             let mut names: HashMap<String, Vec<Named>> = HashMap::new();
             for port in self.gazetteer.ports() {
-                let named = Named {
-                    main: self.gazetteer.canonical(port.locode),
-                    state: port.state.clone(),
-                };
-                let country = port.locode.country();
-                let towns = port
-                    .names()
-                    .filter_map(|name| Town::read(name, "", country));
-                for key in towns.flat_map(|town| keys(&town).collect::<Vec<_>>()) {
-                    let places = names.entry(key).or_default();
-                    if !places.contains(&named) {
-                        places.push(named.clone());
+                let own = port.names().map(|name| (name, false));
+                let towns = port.towns.iter().map(|name| (name.as_str(), true));
+                for (name, of_terminals) in own.chain(towns) {
+                    let named = Named {
+                        main: self.gazetteer.canonical(port.locode),
+                        state: port.state.clone(),
+                        of_terminals,
+                    };
+                    let town = Town::read(name, "", port.locode.country());
+                    for key in town.iter().flat_map(keys) {
+                        let places = names.entry(key).or_default();
+                        if !places.contains(&named) {
+                            places.push(named.clone());
+                        }
                     }
                 }
             }
@@ -107,7 +111,8 @@ impl<'a> Known<'a> {
         });
         let fits = |named: &&Named| {
             let known = named.state.as_deref();
-            known.is_none_or(|known| !differ(known, &town.state))
+            let is_sure = !named.of_terminals || !town.state.is_empty();
+            is_sure && known.is_none_or(|known| !differ(known, &town.state))
         };
         let found = keys(&town).filter_map(|key| names.get(&key));
         let mut found = found.flatten().filter(fits);

@@ -126,7 +126,8 @@ fn place_harbour_towns(
             .clone();
         let is_taken = ports.values().any(|port| {
             let is_near = port.state == state && port.locode.country() == locode.country();
-            is_near && port.names().any(|name| name.eq_ignore_ascii_case(&town))
+            let mut names = port.names().chain(port.towns.iter().map(String::as_str));
+            is_near && names.any(|name| name.eq_ignore_ascii_case(&town))
         });
         if is_taken {
             return Err(table.bad(line, format!("{town} is the name of a port there")));

@@ -29,6 +29,8 @@ pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> 
         Some(Mode::Rail) if after || is_known_import(claim, way) => (claim.place.is_some()
             && !train_tells(claim, Verb::Arrive, moves))
         .then_some(EventName::RailArrived),
+        // An import whose ship nobody saw arrive does not set out.
+        _ if names_inbound_ship(claim) && !after => None,
         _ if after => is_other_yard(claim, way, moves).then_some(EventName::FullIn),
         _ if way.aboard_since.is_some_and(|since| claim.at > since) => None,
         Some(Mode::Rail | Mode::Barge) => {
@@ -38,6 +40,12 @@ pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> 
         }
         _ => Some(EventName::FullIn),
     }
+}
+
+/// Whether its own message calls it import and names the ship beside the gate.
+fn names_inbound_ship(claim: &Claim<'_>) -> bool {
+    let by_ship = claim.report.leg.mode == Some(Mode::Vessel);
+    by_ship && claim.hint.is_some_and(MoveHint::is_import)
 }
 
 /// Through the gate, outwards.
@@ -72,24 +80,35 @@ fn takes_the_goods(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> boo
         claim.hint,
         Some(MoveHint::Export | MoveHint::Transshipment | MoveHint::Onward)
     );
-    let mut before = moves.iter().filter(|other| {
-        other.is_actual() && other.at <= claim.at && comes_after_landing(other, way)
-    });
-    let is_first = !before.any(|other| match other.verb {
-        Verb::GateOut => other.laden.is_some() || other.at < claim.at,
-        Verb::GateIn | Verb::Strip | Verb::Dropoff => true,
-        Verb::Load | Verb::Depart => other.is_by(Mode::Rail) || other.is_by(Mode::Barge),
+    let is_landed = || {
+        way.sea.discharge().is_some_and(|stop| {
+            let sight = stop.discharge.filter(Sight::is_actual);
+            sight.is_some_and(|sight| sight.claim.laden != Some(false))
+        })
+    };
+    let of_now = is_inward && at_discharge(claim, way) && comes_after_landing(claim, way);
+    of_now
+        && is_landed()
+        && !moves
+            .iter()
+            .any(|other| tells_that_it_left(other, claim, way))
+}
+
+/// Whether the box had left before this gate, or came and went otherwise, or this is told as the exit of an empty elsewhere.
+fn tells_that_it_left(other: &Claim<'_>, gate: &Claim<'_>, way: &Way<'_>) -> bool {
+    if !other.is_actual() || !comes_after_landing(other, way) {
+        return false;
+    }
+    let is_before = other.at <= gate.at;
+    match other.verb {
+        Verb::GateOut if other.laden.is_some() => is_before || is_one_happening(other, gate),
+        Verb::GateOut => other.at < gate.at,
+        Verb::GateIn | Verb::Strip | Verb::Dropoff => is_before,
+        Verb::Load | Verb::Depart | Verb::Arrive | Verb::Discharge => {
+            is_before && !other.is_by(Mode::Vessel)
+        }
         _ => false,
-    });
-    let is_landed = way.sea.discharge().is_some_and(|stop| {
-        let sight = stop.discharge.filter(Sight::is_actual);
-        sight.is_some_and(|sight| sight.claim.laden != Some(false))
-    });
-    is_inward
-        && is_landed
-        && is_first
-        && at_discharge(claim, way)
-        && comes_after_landing(claim, way)
+    }
 }
 
 /// Where nothing is known of the sea, the terminal's own word that the box is an import.
@@ -309,7 +328,10 @@ fn had_left(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
 
 /// Into the yard that it left, after an exam elsewhere: later it is another journey's.
 fn comes_back(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
-    exits_before(claim, moves).any(|exit| claim.latest().duration_since(exit.at) <= BACK_WITHIN)
+    let is_back = |exit: &Claim<'_>| {
+        exit.latest() <= claim.at && claim.at.duration_since(exit.at) <= BACK_WITHIN
+    };
+    claim.hint != Some(MoveHint::Export) && exits_before(claim, moves).any(is_back)
 }
 
 /// Laden departures by road from the same place.

@@ -8,6 +8,8 @@
 //! terminal says in its list, it says of what comes ashore there. The first to let it be collected counts, else the first to
 //! speak, so that two which name the box, because one of them is mistaken, do not take turns.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::scribe::{Scribe, backing, statement};
@@ -71,22 +73,35 @@ fn berth_forecasts<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Vec<(&'a Rep
         .collect()
 }
 
-/// The first terminal of the port that lets the box be collected on this visit, else the first that speaks of it. That a box
-/// cannot be had says nobody's yard.
+/// The first terminal of the port that lets the box be collected on this visit and has not taken that back, else the first that
+/// speaks of it. That a box cannot be had says nobody's yard.
 fn first_yard<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Option<(&'a Report, &'y str)> {
     let readings = yard.readings.iter().copied();
-    readings
+    let told: Vec<(&'a Report, &'y str)> = readings
         .filter(|report| {
             report.source_kind == SourceKind::TerminalApi
-                && report.verb != Verb::NotAvailable
                 && !is_from_the_future(report)
                 && yard.ashore.not_of_this_visit(report).is_none()
         })
         .filter_map(|report| Some((report, terminal_there(report, place, yard.gazetteer)?)))
-        .min_by_key(|(report, _)| {
-            let frees = word(report) == Some(true) && !yard.ashore.is_of_a_strange_yard(report);
-            (!frees, report.issued_at())
-        })
+        .collect();
+    let mut last_words: BTreeMap<&str, (Timestamp, bool)> = BTreeMap::new();
+    for (report, code) in &told {
+        if let Some(word) = word(report) {
+            let said = (report.issued_at(), word);
+            let last = last_words.entry(*code).or_insert(said);
+            *last = said.max(*last);
+        }
+    }
+    let speaks = told
+        .into_iter()
+        .filter(|(report, _)| report.verb != Verb::NotAvailable);
+    speaks.min_by_key(|(report, code)| {
+        let stands = last_words.get(code).is_some_and(|(_, word)| *word);
+        let frees =
+            stands && word(report) == Some(true) && !yard.ashore.is_of_a_strange_yard(report);
+        (!frees, report.issued_at())
+    })
 }
 
 /// Our code of the terminal that a report names in this port.

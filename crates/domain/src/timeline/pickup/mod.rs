@@ -340,7 +340,7 @@ fn last_value<'a, T>(
 
 /// The appointment that was told last. Who says that there is none takes back what it said itself of that place: a line's list in
 /// which the column is always empty knows nothing of what the terminal has booked, nor one terminal of the next. A bare date does
-/// not take back the hour that is known of that day.
+/// not take back the hour that another source knows of that day.
 fn appointment<'a>(
     readings: &[&'a Report],
     gazetteer: &Gazetteer,
@@ -377,8 +377,8 @@ fn appointment<'a>(
     at
 }
 
-/// For each appointment that is told as a bare date, newest first: the hour that was told of that day before, be it by another
-/// source.
+/// For each appointment that is told as a bare date, newest first: the hour that another source told of that day before. Of one
+/// source nobody knows whether it has a slot at midnight.
 fn hours_of_days(
     told: &[(&Report, Option<Timestamp>)],
     gazetteer: &Gazetteer,
@@ -400,8 +400,9 @@ fn hours_of_days(
         };
         let when = local(report, *at);
         if when.time() == Time::midnight() {
-            let of_day = known.filter(|(_, day, _)| *day == when.date());
-            *hour = of_day.map(|(.., at)| at);
+            // Its own source has booked midnight, or knows no better.
+            known = known.filter(|(by, day, _)| *day == when.date() && by.source != report.source);
+            *hour = known.map(|(.., at)| at);
         } else {
             known = Some((report, when.date(), *at));
         }

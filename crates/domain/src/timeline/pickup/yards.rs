@@ -9,8 +9,6 @@
 //!   line that names the wrong berth must not silence the right one, and that berth expected the box: it says no, and knows of
 //!   holds. What [`Proof`] it gave tells, and a terminal that lets the box be collected is silenced by none but one that
 //!   surely has it. The no of a terminal that gave none decides nothing beside that.
-//! * **Nobody names it.** Then a terminal that lets the box be collected, or tells where it stands or of its gates, is taken
-//!   for it, and those count no more that have only charged for it or held it.
 //! * **The way at sea ended here.** Then no terminal of another port counts. A discharge alone proves nothing, because that
 //!   of a hub looks the same while nobody has told of the ship onward, and one that is called import may be a mistake that
 //!   is taken back tomorrow. Proof is that the box left for import or by train, or that a terminal here lets it be
@@ -351,37 +349,25 @@ impl<'g> Yards<'g> {
         };
         if self.is_of_the_port(terminal) {
             let code = terminal.code.as_str();
-            let is_own = |by: &str| {
-                if self.named.is_empty() {
-                    self.shows_that_it_has(by)
-                } else {
-                    self.named.contains(&by)
-                }
-            };
             let own = |is: fn(Proof) -> bool| {
                 let mut proofs = self.proofs.iter();
-                proofs.any(|(by, proof)| is_own(by) && is(*proof))
+                proofs.any(|(by, proof)| self.named.contains(by) && is(*proof))
             };
             let is_silenced = own(|proof| proof != Proof::Charges)
                 || (own(|_| true) && !self.proofs.contains(&(code, Proof::Frees)));
-            return !is_own(code) && is_silenced;
+            return !self.named.contains(&code) && is_silenced;
         }
         let place = self.gazetteer.canonical(terminal.port);
         let told = !self.named.is_empty() || !self.gazetteer.is_within(port, place, NEIGHBOURS_KM);
         self.is_end && told && !self.places.contains(&place)
     }
 
-    /// Whether this terminal has said what only a yard says that has the box.
-    fn shows_that_it_has(&self, code: &str) -> bool {
-        let mut proofs = self.proofs.iter();
-        proofs.any(|(by, proof)| *by == code && *proof != Proof::Charges)
-    }
-
     /// The no of a terminal of the port that never showed that it has the box, while another one lets it be collected.
     fn is_idle_no(&self, terminal: &Terminal, report: &Report) -> bool {
+        let shows = |(by, proof): &(&str, Proof)| *by == terminal.code && *proof != Proof::Charges;
         word(report) == Some(false)
             && self.is_of_the_port(terminal)
-            && !self.shows_that_it_has(&terminal.code)
+            && !self.proofs.iter().any(shows)
             && self.proofs.iter().any(|(_, proof)| *proof == Proof::Frees)
     }
 
