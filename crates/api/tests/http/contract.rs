@@ -94,7 +94,7 @@ fn judge(method: &str, target: &str, answer: &Answer) -> Result<(), String> {
 /// The path without slashes that say nothing, which are no other path.
 fn tidied(path: &str) -> String {
     let steps = path.split('/').filter(|step| !step.is_empty());
-    steps.map(|step| format!("/{step}")).collect()
+    steps.flat_map(|step| ["/", step]).collect()
 }
 
 /// What no operation answered is refused, and says why.

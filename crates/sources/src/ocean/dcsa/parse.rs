@@ -60,7 +60,7 @@ pub fn parse_as(
         match way.go(&message, &mut reader) {
             Ok(notes) => {
                 if let Some(subject) = way.found_subject(&mut reader) {
-                    way.subject = Some(subject);
+                    way.subject = Some(Box::new(subject));
                     continue;
                 }
                 settle_ids(&mut reader.reports, &reader.revised);
@@ -115,7 +115,7 @@ pub fn in_parts(
         let mut parts = Parts::new(&desk, &way, &mut note);
         match way.go(&message, &mut parts) {
             Ok(notes) => match way.found_subject(&mut parts.reader) {
-                Some(subject) => way.subject = Some(subject),
+                Some(subject) => way.subject = Some(Box::new(subject)),
                 None => break (notes, ids.repeated),
             },
             Err(better) => way = better,
@@ -175,7 +175,7 @@ struct Way<'m> {
     damaged: Option<Damage>,
     known: Surroundings<'m>,
     /// What its events are about that name nothing, where it came by itself.
-    subject: Option<Subject>,
+    subject: Option<Box<Subject>>,
 }
 
 /// What there is to say about a message beside its events.
@@ -192,7 +192,7 @@ impl<'m> Way<'m> {
     /// A desk for events that are read this way.
     fn desk<'a>(&'a self, usual: &Desk<'a>) -> Desk<'a> {
         Desk {
-            subject: self.subject.as_ref(),
+            subject: self.subject.as_deref(),
             ..*usual
         }
     }
