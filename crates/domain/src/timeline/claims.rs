@@ -128,9 +128,14 @@ pub(crate) fn local_day(report: &Report, gazetteer: &Gazetteer) -> Option<Date> 
     if occurred.precision == Precision::Day || occurred.zone_source == ZoneSource::Unknown {
         return Some(as_sent);
     }
-    let zone = report.place.locode.and_then(|code| gazetteer.zone(code));
-    let clock = zone.and_then(|name| TimeZone::get(name).ok());
+    let clock = clock_there(report, gazetteer);
     Some(clock.map_or(as_sent, |clock| clock.to_datetime(occurred.at).date()))
+}
+
+/// The clock of the place that a report names.
+pub(crate) fn clock_there(report: &Report, gazetteer: &Gazetteer) -> Option<TimeZone> {
+    let zone = gazetteer.zone(report.place.locode?)?;
+    TimeZone::get(zone).ok()
 }
 
 fn effective_classifier(report: &Report, at: Timestamp) -> Classifier {

@@ -366,7 +366,8 @@ fn comes_in_laden(claim: &Claim<'_>) -> bool {
         )
 }
 
-fn leaves_by_truck(claim: &Claim<'_>) -> bool {
+/// Goods that a truck takes away through a gate.
+pub(super) fn leaves_by_truck(claim: &Claim<'_>) -> bool {
     claim.verb == Verb::GateOut
         && claim.laden == Some(true)
         && matches!(claim.mode, Some(Mode::Truck) | None)

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::Claim;
-use super::next_trip::{next_trip, next_trip_under};
+use super::next_trip::{leaves_by_truck, next_trip, next_trip_under};
 use super::readings::Heard;
 use crate::report::{FacilityType, Mode, MoveHint, References, Report, Value, Verb};
 
@@ -195,12 +195,8 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
 /// Whether goods that move so long after this return of the empty, be it that nobody told when it went out again, are others than
 /// those which were landed and driven away before it: they go to a ship, or have papers of their own.
 fn is_next_without_exit(until_the_return: &[Claim<'_>], goods: &Claim<'_>) -> bool {
-    let is_for_a_ship = match goods.verb {
-        Verb::GateIn => !goods.hint.is_some_and(MoveHint::is_import),
-        Verb::Load | Verb::Discharge => goods.is_by(Mode::Vessel),
-        _ => false,
-    };
-    if !is_for_a_ship && !is_named(&goods.report.references) {
+    let lands = goods.verb == Verb::Discharge && goods.is_by(Mode::Vessel);
+    if !is_for_a_ship(goods) && !lands && !is_named(&goods.report.references) {
         return false;
     }
     let happened = || until_the_return.iter().filter(|claim| claim.is_actual());
@@ -211,12 +207,7 @@ fn is_next_without_exit(until_the_return: &[Claim<'_>], goods: &Claim<'_>) -> bo
         claim.verb == Verb::Discharge && claim.is_by(Mode::Vessel) && claim.laden != Some(false)
     };
     let landed = happened().rfind(is_landed).map(|claim| claim.at);
-    let mut away = happened().filter(|claim| {
-        claim.verb == Verb::GateOut
-            && claim.laden == Some(true)
-            && matches!(claim.mode, Some(Mode::Truck) | None)
-            && !matches!(claim.hint, Some(MoveHint::Export | MoveHint::Transshipment))
-    });
+    let mut away = happened().filter(|claim| leaves_by_truck(claim));
     landed.is_some_and(|landed| away.any(|claim| claim.latest() >= landed))
         && goods.at.duration_since(back.latest()) > BEFORE_MAX
 }
@@ -248,12 +239,16 @@ fn was_emptied_before(exit: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
     };
     let mut later = happened().filter(|claim| claim.at > exit.at);
     let next = later.find(|claim| is_return(claim) || is_goods_move(claim));
-    let is_for_a_ship = |claim: &Claim<'_>| match claim.verb {
+    happened().any(is_landed) && next.is_some_and(is_for_a_ship)
+}
+
+/// Goods that come in for a ship, or onto it.
+fn is_for_a_ship(claim: &Claim<'_>) -> bool {
+    match claim.verb {
         Verb::GateIn => claim.laden == Some(true) && !claim.hint.is_some_and(MoveHint::is_import),
         Verb::Load => claim.is_by(Mode::Vessel),
         _ => false,
-    };
-    happened().any(is_landed) && next.is_some_and(is_for_a_ship)
+    }
 }
 
 /// Whether goods came, where a ship or a truck brings them.

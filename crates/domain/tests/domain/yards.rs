@@ -797,6 +797,12 @@ fn a_box_that_came_back_from_its_exam_is_out_when_it_leaves_again() {
         assert_eq!(out(&story), Some(at(25, 9)));
     }
 
+    // What its terminal marks as an export does not come back.
+    let mut marked = landed_at(Some("APM"));
+    marked.push(gate(Verb::GateOut, at(22, 9)));
+    marked.push(gate(Verb::GateIn, at(25, 9)).hint(MoveHint::Export));
+    assert!(!events(&state(&marked)).contains(&"full_in USLAX".to_owned()));
+
     // Nothing held it: what comes back to the port is the next export.
     let mut export = direct()[..8].to_vec();
     export.push(gate(Verb::GateOut, at(22, 9)));

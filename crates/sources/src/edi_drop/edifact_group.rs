@@ -199,6 +199,8 @@ impl<'a> Document<'a> {
 
 /// Element 1131: codes of countries.
 const COUNTRIES: &str = "162";
+/// Places of a message that are looked through for the terminal or the port of another one.
+pub(super) const PLACES_LOOKED_AT_MAX: usize = 16;
 /// Longest code of a terminal (element 3223).
 const TERMINAL_LETTERS_MAX: usize = 25;
 
@@ -220,8 +222,9 @@ impl<'s, 'a> Group<'s, 'a> {
             .map(|loc| place(loc, desk));
         let mut first = told.next()?;
         if first.facility_code.is_none() && first.locode.is_some() {
+            let mut others = told.take(PLACES_LOOKED_AT_MAX);
             let same =
-                told.find(|other| other.locode == first.locode && other.facility_code.is_some());
+                others.find(|other| other.locode == first.locode && other.facility_code.is_some());
             first.facility_code = same.and_then(|same| same.facility_code);
         }
         Some(first)

@@ -4,6 +4,8 @@
 //! of transport and boxes. What stands before the first status of a consignment, and before the first
 //! consignment, is said of all. The code is a number of Recommendation 24, or letters of X12's list.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use domain::codes::UnLocode;
 use domain::report::{
     Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, SourceKind, Verb,
@@ -353,39 +355,43 @@ impl<'s, 'a> Record<'s, 'a> {
         locs.map(|loc| place(loc, desk).locode)
     }
 
-    /// Whether the ports of loading and discharge stand under the truck or train of a message that names no ship: no truck or train
-    /// goes from one to the other where they lie in two countries and far apart.
-    fn is_at_sea(&self, call: &Call<'_, '_>, desk: &Desk<'_>) -> bool {
-        let is_by_land = |tdt: &&Segment<'_>| {
-            matches!(mode_of(tdt), Some(Mode::Rail | Mode::Truck)) && tdt.text(1) != "20"
-        };
-        let Some(tdt) = call.transport.filter(is_by_land) else {
-            return false;
-        };
-        let names_ship = || self.group.transport(&["20"]).is_some();
-        let port = |functions: &[&str]| {
-            let mut all = self.calls.iter().filter(|other| {
-                functions.contains(&other.loc.component(1, 1).as_ref())
-                    && other.transport.is_some_and(|own| own.place == tdt.place)
-            });
-            all.find_map(|other| place(other.loc, desk).locode)
-        };
-        let ends = || port(&["9"]).zip(port(&["11", "12"]));
-        let is_port = matches!(call.loc.component(1, 1).as_ref(), "9" | "11" | "12");
-        is_port
-            && !names_ship()
-            && ends().is_some_and(|(from, to)| {
+    /// The trucks and trains under which the ports of loading and discharge stand in a message that names no ship: none of them
+    /// goes from one to the other where they lie in two countries and far apart. By the number of their segment.
+    fn under_which_are_ports(&self, desk: &Desk<'_>) -> BTreeSet<u32> {
+        if self.group.transport(&["20"]).is_some() {
+            return BTreeSet::new();
+        }
+        let mut ends: BTreeMap<u32, [Option<UnLocode>; 2]> = BTreeMap::new();
+        for call in self.calls.iter().filter(|call| call.is_by_land()) {
+            let end = match call.loc.component(1, 1).as_ref() {
+                "9" => 0,
+                "11" | "12" => 1,
+                _ => continue,
+            };
+            let of_tdt = ends.entry(call.under()).or_default();
+            if let Some(port) = of_tdt.get_mut(end).filter(|port| port.is_none()) {
+                *port = place(call.loc, desk).locode;
+            }
+        }
+        let are_apart = |ends: &[Option<UnLocode>; 2]| match *ends {
+            [Some(from), Some(to)] => {
                 from.country() != to.country()
                     && !desk.gazetteer.is_within(from, to, BY_LAND_KM)
                     && desk.is_seaport(from)
                     && desk.is_seaport(to)
-            })
+            }
+            _ => false,
+        };
+        ends.retain(|_, ends| are_apart(ends));
+        ends.into_keys().collect()
     }
 
     /// The claims of the way's own times.
     fn plan(&self, base: &Draft, desk: &Desk<'_>) -> Vec<(&'s Segment<'a>, Draft)> {
         let mut planned = Vec::new();
+        let of_ports = self.under_which_are_ports(desk);
         for call in self.calls.iter().filter(|call| call.is_of_the_way()) {
+            let is_at_sea = call.is_port() && of_ports.contains(&call.under());
             for dtm in &call.dates {
                 let qualifier = dtm.component(1, 1);
                 let Some(((verb, classifier), clock)) = call.said(&qualifier).zip(clock(dtm))
@@ -397,7 +403,7 @@ impl<'s, 'a> Record<'s, 'a> {
                 let mut draft = base.clone().says(verb, original);
                 draft.report.classifier = classifier;
                 draft.at(&place(call.loc, desk), desk.gazetteer);
-                draft.report.leg = if self.is_at_sea(call, desk) {
+                draft.report.leg = if is_at_sea {
                     Leg::default()
                 } else {
                     Self::leg(call.transport, &mut draft.report.doubts)
@@ -420,6 +426,22 @@ impl<'s, 'a> Record<'s, 'a> {
 }
 
 impl Call<'_, '_> {
+    /// Whether the transport that it is told under goes by land. The main one does not.
+    fn is_by_land(&self) -> bool {
+        self.transport.is_some_and(|tdt| {
+            matches!(mode_of(tdt), Some(Mode::Rail | Mode::Truck)) && tdt.text(1) != "20"
+        })
+    }
+
+    /// The segment of that transport.
+    fn under(&self) -> u32 {
+        self.transport.map_or(0, |tdt| tdt.place.number)
+    }
+
+    fn is_port(&self) -> bool {
+        matches!(self.loc.component(1, 1).as_ref(), "9" | "11" | "12")
+    }
+
     fn is_of_the_way(&self) -> bool {
         matches!(
             self.loc.component(1, 1).as_ref(),

@@ -49,6 +49,9 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
     for record in records {
         let Some(b4) = record.first() else { continue };
         found = true;
+        if !desk.goes_on(parsed, b4, record.len()) {
+            return;
+        }
         Record::of(*b4, record, written, desk).read(parsed);
     }
     if let (false, Some(first)) = (found, body.first()) {
@@ -374,6 +377,9 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             if code.is_empty() || code == main || self.desk.ignores(&code) {
                 continue;
             }
+            if !self.desk.goes_on(parsed, sg, self.stops.len()) {
+                return;
+            }
             let meaning = says(&code, Tongue::Ocean);
             let own = time::x12(&sg.text(4), &sg.text(5), &sg.text(6));
             let clock = own.or_else(|| self.clock());
@@ -389,6 +395,9 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
                 let meaning = twin(&word).and_then(|code| says(code, Tongue::Ocean));
                 if self.desk.ignores(&word) || word.is_empty() {
                     continue;
+                }
+                if !self.desk.goes_on(parsed, v9, 1) {
+                    return;
                 }
                 let clock = time::x12(&v9.text(3), &v9.text(4), "");
                 let clock = clock.map_or_else(|| stop.actual(), Some);

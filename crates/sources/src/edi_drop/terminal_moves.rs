@@ -7,7 +7,7 @@ use domain::report::{Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
 use edi::Segment;
 
 use super::desk::{Desk, Draft, Fault, Region, fault};
-use super::edifact_group::{self, Document, Group};
+use super::edifact_group::{self, Document, Group, PLACES_LOOKED_AT_MAX};
 use super::parse::Written;
 use super::whereabouts::{Told, name_vessel, name_voyage};
 use crate::Parsed;
@@ -73,7 +73,8 @@ fn gate(
 fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> (Place, Region) {
     let mut place = group.place(&["165"], desk).unwrap_or_default();
     if let (None, Some(code)) = (place.locode, &place.facility_code) {
-        let told = group.all("LOC").map(|loc| edifact_group::place(loc, desk));
+        let told = group.all("LOC").take(PLACES_LOOKED_AT_MAX);
+        let told = told.map(|loc| edifact_group::place(loc, desk));
         let named =
             |told: &Place| told.locode.is_some() && told.facility_code.as_ref() == Some(code);
         let mut same: Vec<Place> = told.filter(named).collect();

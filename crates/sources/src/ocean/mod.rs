@@ -33,7 +33,7 @@ pub fn parse_as(
 ) -> Parsed {
     match profile.protocol {
         Protocol::Dcsa2 | Protocol::Dcsa3(_) => {
-            dcsa::parse_as(told, profile, bytes, received_at, gazetteer)
+            dcsa::parse(told, profile, bytes, received_at, gazetteer)
         }
         Protocol::Cosco => cosco::parse(profile, bytes, received_at, gazetteer),
     }

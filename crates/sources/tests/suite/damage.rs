@@ -3,7 +3,7 @@
 use domain::report::Report;
 use proptest::prelude::*;
 use serde_json::json;
-use sources::ocean::dcsa::parse;
+use sources::ocean::parse;
 use std::sync::LazyLock;
 
 use crate::told::{gazetteer, profile, read, received_at, sound_event, with};

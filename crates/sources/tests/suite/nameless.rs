@@ -3,7 +3,7 @@
 use domain::codes::ContainerNumber;
 use domain::report::Report;
 use serde_json::{Value, json};
-use sources::ocean::dcsa::parse_as;
+use sources::ocean::parse_as;
 use sources::{Parsed, Profile, Told};
 
 use crate::told::{PROFILE, gazetteer, profile, read, received_at, sound_event, with};

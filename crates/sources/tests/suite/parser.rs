@@ -741,7 +741,7 @@ fn an_old_code_page_costs_a_letter_not_the_message() {
         .collect();
     let gazetteer = crate::told::gazetteer();
     let parsed =
-        sources::ocean::dcsa::parse(&profile(""), &bytes, crate::told::received_at(), &gazetteer);
+        sources::ocean::parse(&profile(""), &bytes, crate::told::received_at(), &gazetteer);
     assert_eq!(
         (parsed.reports.len(), parsed.defects.len()),
         (1, 1),

@@ -6,7 +6,8 @@ use domain::place::Gazetteer;
 use domain::report::{Report, Value};
 use jiff::Timestamp;
 use sources::Parsed;
-use sources::ocean::dcsa::{Profile, parse};
+use sources::ocean::dcsa::Profile;
+use sources::ocean::parse;
 use sources::registry::Registry;
 
 pub const PROFILE: &str = r#"

@@ -73,8 +73,8 @@ pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) ->
     }
 }
 
-/// Where nobody says whether goods are in it: what leaves the port of discharge first after the landing are the goods, unless an empty
-/// came in there before.
+/// Where nobody says whether goods are in it: what leaves the port of discharge first after the landing are the goods, unless
+/// something else was told of the box since.
 fn takes_the_goods(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     let is_inward = !matches!(
         claim.hint,

@@ -25,9 +25,10 @@ use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::claims::{is_facility, is_railroad};
+use super::claims::{clock_there, is_facility, is_railroad};
 use super::readings::by_issue;
 use super::scribe::{Scribe, backing, statement};
+use crate::codes::UnLocode;
 use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Pickup};
 use crate::journey::Way;
 use crate::place::Gazetteer;
@@ -361,10 +362,7 @@ fn appointment<'a>(
         .zip(hours)
         .map(|((report, at), hour)| (report, hour.or(at)));
     let mut heard = BTreeSet::new();
-    let (last, older): (Vec<_>, Vec<_>) = told.partition(|(report, _)| {
-        let facility = report.place.facility_code.as_deref();
-        heard.insert((report.source.as_str(), report.place.locode, facility))
-    });
+    let (last, older): (Vec<_>, Vec<_>) = told.partition(|(report, _)| heard.insert(desk(report)));
     let booked = last.iter().find(|(_, at)| at.is_some());
     let (stands, at) = *booked.or(last.first())?;
     scribe.decided(|| {
@@ -384,18 +382,14 @@ fn hours_of_days(
     gazetteer: &Gazetteer,
 ) -> Vec<Option<Timestamp>> {
     let local = |report: &Report, at: Timestamp| {
-        let zone = report.place.locode.and_then(|code| gazetteer.zone(code));
-        let clock = zone.and_then(|name| TimeZone::get(name).ok());
-        clock.map_or_else(
-            || TimeZone::UTC.to_datetime(at),
-            |clock| clock.to_datetime(at),
-        )
+        let clock = clock_there(report, gazetteer).unwrap_or(TimeZone::UTC);
+        clock.to_datetime(at)
     };
     let mut hours = vec![None; told.len()];
     let mut known: Option<(&Report, Date, Timestamp)> = None;
     for ((report, at), hour) in told.iter().zip(&mut hours).rev() {
         let Some(at) = at else {
-            known = known.filter(|(by, ..)| !is_one_desk(by, report));
+            known = known.filter(|(by, ..)| desk(by) != desk(report));
             continue;
         };
         let when = local(report, *at);
@@ -410,10 +404,10 @@ fn hours_of_days(
     hours
 }
 
-/// Whether one source says both of one place.
-fn is_one_desk(a: &Report, b: &Report) -> bool {
-    let place = |report: &Report| (report.place.locode, report.place.facility_code.clone());
-    a.source == b.source && place(a) == place(b)
+/// Who says something, and of which place.
+fn desk(report: &Report) -> (&str, Option<UnLocode>, Option<&str>) {
+    let facility = report.place.facility_code.as_deref();
+    (&report.source, report.place.locode, facility)
 }
 
 fn is_about_pickup(report: &Report) -> bool {

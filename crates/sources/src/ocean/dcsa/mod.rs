@@ -79,7 +79,7 @@ pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
 pub(crate) use answer::{check_status, payload};
 pub use caller::Secrets;
 pub(crate) use caller::{Call, Caller, Manner};
-pub use parse::{in_parts, parse, parse_as};
+pub use parse::{in_parts, parse};
 pub(crate) use profile::file as profile_file;
 pub use profile::{
     Assertion, Auth, ClientCertificate, Dialect, Endpoint, Incremental, LineNames, Numbers,

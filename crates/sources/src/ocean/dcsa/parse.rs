@@ -26,18 +26,8 @@ use crate::{Defect, Located, Parsed, Told};
 /// About how long an event is. Only how often the list of reports grows depends on it.
 const EVENT_BYTES_USUAL: usize = 1_000;
 
-/// Reads one message that came by itself. Equal arguments give equal results; nothing is asked of the outside.
+/// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
 pub fn parse(
-    profile: &Profile,
-    bytes: &[u8],
-    received_at: Timestamp,
-    gazetteer: &Gazetteer,
-) -> Parsed {
-    parse_as(Told::Unasked, profile, bytes, received_at, gazetteer)
-}
-
-/// The same for one of which it is known how it came.
-pub fn parse_as(
     told: Told,
     profile: &Profile,
     bytes: &[u8],
@@ -86,7 +76,7 @@ pub fn parse_as(
 /// Messages up to this length are given whole.
 const WHOLE_BYTES_MAX: usize = 256 * 1024;
 
-/// Reads one message as [`parse_as`] does, and gives its reports and defects in order, some at a time. A long one is
+/// Reads one message as [`parse`] does, and gives its reports and defects in order, some at a time. A long one is
 /// read two or three times for that.
 pub fn in_parts(
     told: Told,
@@ -97,7 +87,7 @@ pub fn in_parts(
     give: &mut dyn FnMut(Parsed),
 ) {
     if bytes.len() <= WHOLE_BYTES_MAX {
-        return give(parse_as(told, profile, bytes, received_at, gazetteer));
+        return give(parse(told, profile, bytes, received_at, gazetteer));
     }
     let usual = Desk {
         told,

@@ -68,6 +68,7 @@ fn a_box_that_leaves_from_a_town_of_the_harbour_leaves_the_port() {
         assert_eq!(from(town), (Some(port.to_owned()), Some(true)), "{town}");
     }
     assert_eq!(from("GARDEN CITY*KS"), (None, None));
+    assert_eq!(from("GARDEN CITY*"), (None, None), "there are several");
     assert_eq!(from("SAN PEDRO*NJ"), (None, None));
 }
 

@@ -1,6 +1,6 @@
 //! EDIFACT as terminals and lines write it, beside what the guides show.
 
-use domain::report::{MoveHint, Report, Verb};
+use domain::report::{Mode, MoveHint, Report, Verb};
 
 use super::ways::{events, state_of};
 use super::{edifact_file, read};
@@ -86,6 +86,14 @@ fn a_place_is_its_port_whatever_stands_behind_the_code() {
         out("LOC+165+:139:6+LCIT:TER:ZZZ\nLOC+11+THLCH:139:6+LCIT:BER:ZZZ"),
         "GateOut THLCH LCIT 2026-03-10T05:00:00Z"
     );
+    // One code of terminals in two ports: then the goods tell.
+    let two = "LOC+165+:139:6+APMT:TER:ZZZ\nLOC+9+USNYC:139:6+APMT:TER:ZZZ\nLOC+11+USLAX:139:6+APMT:TER:ZZZ";
+    assert_eq!(out(two), "GateOut USLAX APMT 2026-03-10T19:00:00Z");
+    // A name is no code.
+    assert_eq!(
+        out("LOC+165+NLRTM:139:6+ROTTERDAM"),
+        "GateOut NLRTM  2026-03-10T11:00:00Z"
+    );
 }
 
 fn lift(bgm: &str, heading: &str, of_box: &str) -> Vec<Report> {
@@ -107,6 +115,9 @@ fn a_lift_is_of_the_time_of_its_box_and_of_the_quay_that_is_named() {
     let time = "DTM+7:202603111412:203";
     let dated = lift("98", "DTM+178:202603100600:203\nLOC+11+THLCH:139:6", time);
     assert_eq!(line(&dated[0]), "Discharge THLCH  2026-03-11T07:12:00Z");
+    let of_all = "DTM+203:202603110100:203\nLOC+11+THLCH:139:6";
+    let own = lift("98", of_all, time);
+    assert_eq!(line(&own[0]), "Discharge THLCH  2026-03-11T07:12:00Z");
     let quay = lift(
         "98",
         "",
@@ -227,12 +238,19 @@ fn ports_of_two_countries_under_a_truck_are_those_of_the_sea() {
         .map(|e| e.event.as_str())
         .collect();
     assert_eq!(named, ["container.transport.estimated.vessel_arrived"]);
-    // A train between two ports of one country is one.
-    let by_rail = "LOC+175+USLAX:139:6\nTDT+1++2\nLOC+9+USLAX:139:6\nLOC+11+USNYC:139:6\nDTM+132:202604170505:203";
-    let told = status("I", "5", by_rail);
-    let arrival = told
-        .iter()
-        .find(|report| report.verb == Verb::Arrive)
-        .unwrap();
-    assert_eq!(arrival.leg.mode, Some(domain::report::Mode::Rail));
+    // A train between two ports of one country is one, and so is a truck to the port next door.
+    for (tdt, from, to, mode) in [
+        ("TDT+1++2", "USLAX", "USNYC", Mode::Rail),
+        ("TDT+1++3", "CNYTN", "HKHKG", Mode::Truck),
+    ] {
+        let by_land = format!(
+            "LOC+175+{from}:139:6\n{tdt}\nLOC+9+{from}:139:6\nLOC+11+{to}:139:6\nDTM+132:202604170505:203"
+        );
+        let told = status("I", "5", &by_land);
+        let arrival = told
+            .iter()
+            .find(|report| report.verb == Verb::Arrive)
+            .unwrap();
+        assert_eq!(arrival.leg.mode, Some(mode), "{from}");
+    }
 }

@@ -1,9 +1,10 @@
 //! Where a thing happened, when a message names other places beside it, or one that no table has.
 
 use domain::report::{Doubt, Report, Value, Verb};
+use sources::edi_drop::parse;
 
 use super::ways::{events, state};
-use super::{edifact_file, read, x12_file};
+use super::{edifact_file, profile, read, received_at, x12_file};
 use crate::told::gazetteer;
 
 /// The claims of a file with this word of the source.
@@ -252,4 +253,40 @@ fn the_name_of_a_town_names_no_terminal() {
     assert!(told.milestones.iter().all(|told| told.terminal.is_none()));
     let by_name = terminal("USSAV", "GARDEN CITY TERMINAL");
     assert_eq!(by_name.as_deref(), Some("GCMT"));
+}
+
+/// A terminal may be called like the town in which it stands.
+#[test]
+fn a_terminal_in_a_town_of_the_harbour_is_found_by_its_name() {
+    let told = said(
+        &of_shanghai("UV", "R4*5*UN*USHOU*HOUSTON*US*BARBOURS CUT**TX"),
+        "315/UV",
+    );
+    assert_eq!(told[0].place.facility_code.as_deref(), Some("BCMT"));
+}
+
+/// Of a place in no table its sender's clock goes before that of its country.
+#[test]
+fn a_zone_of_the_profile_goes_before_that_of_the_country() {
+    let file = of_shanghai("UV", "R4*5*UN*TRYAR*YARIMCA*TR");
+    let at = |quirks: &str| {
+        let parsed = parse(&profile(quirks), &file, received_at(), &gazetteer());
+        let report = parsed.reports.into_iter().map(|located| located.report);
+        let mut report = report.filter(|report| report.original == "315/UV");
+        report.next().unwrap().occurred.unwrap().at.to_string()
+    };
+    assert_eq!(at(""), "2026-03-06T06:00:00Z");
+    assert_eq!(
+        at("[quirks]\nzone = \"Asia/Seoul\""),
+        "2026-03-06T00:00:00Z"
+    );
+}
+
+/// A short segment asks for a claim of its own each time.
+#[test]
+fn a_315_makes_no_more_claims_than_any_message() {
+    let many = "SG*AV*BM*UN*20260306*0900\n".repeat(60_000);
+    let parsed = read(&of_shanghai("UV", &many), &gazetteer());
+    assert!(parsed.reports.len() <= 50_000, "{}", parsed.reports.len());
+    assert_eq!(parsed.defects.len(), 1);
 }
