@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use super::calls;
 use super::stop::{Sight, Stop};
 use crate::codes::UnLocode;
-use crate::report::{Mode, MoveHint, Verb};
+use crate::report::{Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::{Claim, Ship, is_railroad};
 use crate::timeline::milestones::is_one_happening;
 use crate::timeline::trip::names;
@@ -186,9 +186,15 @@ fn sailed_without_it<'a>(moves: &[Claim<'a>]) -> Vec<Ship<'a>> {
         .collect()
 }
 
-/// What a ship does is told for all that is aboard, and what is done with the box for the box.
+/// What a ship does is told for all that is aboard, and what is done with the box for the box. A transport event of DCSA is the
+/// ship's, be it that it names boxes.
 fn is_of_the_ship(claim: &Claim<'_>) -> bool {
-    claim.is_by(Mode::Vessel) && claim.report.equipment.is_none()
+    let is_call = matches!(claim.verb, Verb::Depart | Verb::Arrive);
+    let is_dcsa = matches!(
+        claim.report.source_kind,
+        SourceKind::Dcsa2 | SourceKind::Dcsa3
+    );
+    claim.is_by(Mode::Vessel) && (claim.report.equipment.is_none() || (is_call && is_dcsa))
 }
 
 fn is_left_behind(departure: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
@@ -196,7 +202,10 @@ fn is_left_behind(departure: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
         return false;
     };
     let is_it = |claim: &Claim<'_>| claim.ship.is_some_and(|other| other.is(ship));
-    let own = || moves.iter().filter(|c| c.report.equipment.is_some());
+    let own = || {
+        let named = moves.iter().filter(|c| c.report.equipment.is_some());
+        named.filter(|claim| !is_of_the_ship(claim))
+    };
     let at_sea = |claim: &Claim<'_>| claim.is_by(Mode::Vessel) && claim.laden != Some(false);
     let was_at_sea = own().any(|claim| {
         let lands = claim.verb == Verb::Discharge && claim.place == Some(port);

@@ -50,38 +50,45 @@ fn settle(told: &mut [&mut Named<'_, '_>]) {
             places.push(place);
         }
     }
-    // The places at which moves stand, and where what is told of each place stands.
-    let mut settled: Vec<UnLocode> = Vec::new();
-    let mut stands: Vec<(UnLocode, UnLocode)> = Vec::new();
+    // The places of each move; it stands at the first of them.
+    let mut moves: Vec<Vec<UnLocode>> = Vec::new();
     for place in places {
-        let first = settled.iter().find(|first| are_one(told, **first, place));
-        let at = *first.unwrap_or(&place);
-        if at == place {
-            settled.push(place);
+        match moves.iter_mut().find(|one| are_one(told, one, place)) {
+            Some(one) => one.push(place),
+            None => moves.push(vec![place]),
         }
-        stands.push((place, at));
     }
     for named in told {
-        let settled = stands.iter().find(|(place, _)| named.place == Some(*place));
-        named.place = settled.map(|(_, at)| *at).or(named.place);
+        let of = moves
+            .iter()
+            .find(|one| named.place.is_some_and(|place| one.contains(&place)));
+        named.place = of.and_then(|one| one.first().copied()).or(named.place);
     }
 }
 
-/// Whether what is told of these two places is one move: about one time, and neither by two railroads nor by one source as two.
-fn are_one(told: &[&mut Named<'_, '_>], a: UnLocode, b: UnLocode) -> bool {
-    let at = |place| {
-        let there = told.iter().filter(move |n| n.place == Some(place));
+/// Whether what is told of a place is the move that these places tell of: about one time, and neither of them by two railroads nor
+/// by one source as two.
+fn are_one(told: &[&mut Named<'_, '_>], these: &[UnLocode], place: UnLocode) -> bool {
+    let theirs = || {
+        let there = told
+            .iter()
+            .filter(|n| n.place.is_some_and(|place| these.contains(&place)));
+        there.map(|n| n.claim)
+    };
+    let its = || {
+        let there = told.iter().filter(|n| n.place == Some(place));
         there.map(|n| n.claim)
     };
     let is_two = |x: &Claim<'_>, y: &Claim<'_>| {
-        x.report.source == y.report.source && apart(x, y) > ONE_SOURCE_MAX
-    };
-    let is_one = |x: &Claim<'_>, y: &Claim<'_>| {
         let roads = is_railroad(x.report.source_kind) && is_railroad(y.report.source_kind);
-        let two_roads = roads && x.report.source != y.report.source;
-        is_one_happening(x, y) && !two_roads
+        if x.report.source == y.report.source {
+            apart(x, y) > ONE_SOURCE_MAX
+        } else {
+            roads
+        }
     };
-    !at(a).any(|x| at(b).any(|y| is_two(x, y))) && at(a).any(|x| at(b).any(|y| is_one(x, y)))
+    !theirs().any(|x| its().any(|y| is_two(x, y)))
+        && theirs().any(|x| its().any(|y| is_one_happening(x, y)))
 }
 
 fn is_inland_move(event: EventName) -> bool {

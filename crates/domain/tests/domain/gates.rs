@@ -219,6 +219,24 @@ fn what_leaves_the_port_first_after_the_landing_are_the_goods() {
     assert_eq!(goes_out(&[inland, untold(38)]), 0);
     let by_rail = act(Verb::Depart, "USLAX", at(22, 9)).by(Mode::Rail).laden();
     assert_eq!(goes_out(&[by_rail, untold(25)]), 0);
+    // What goes with it does not speak against it: the truck it was put on, the trucker's own clock, the next yard's gate.
+    let on_truck = act(Verb::Load, "USLAX", at(23, 8)).by(Mode::Truck).laden();
+    assert_eq!(goes_out(&[on_truck, untold(23)]), 1);
+    let trucker = act(Verb::GateOut, "USLAX", at(23, 13))
+        .by(Mode::Truck)
+        .laden();
+    let trucker = trucker.from("dray", SourceKind::X12_214);
+    let mut both = landed();
+    both.extend([untold(23), trucker]);
+    let out = state(&both).milestones;
+    let out = out
+        .iter()
+        .filter(|one| one.slot.event.as_str() == "container.transport.full_out");
+    assert_eq!(out.map(|one| one.at).collect::<Vec<_>>(), [at(23, 9)]);
+    let next_yard = act(Verb::GateOut, "USLGB", at(23, 15))
+        .by(Mode::Truck)
+        .laden();
+    assert_eq!(goes_out(&[untold(23), next_yard]), 1);
     let mut afloat = landed();
     afloat.truncate(7);
     afloat.push(untold(23));

@@ -412,6 +412,28 @@ fn a_roll_keeps_the_ship_that_left_without_the_box_away() {
     assert_eq!(eta.at, day(25));
 }
 
+/// Be it that the call names the box: the standard has it of a transport event that it may, and it is the ship's all the same.
+#[test]
+fn a_ship_that_left_before_the_box_came_in_did_not_take_it() {
+    let departs = |told: Told| {
+        let story = [
+            told,
+            act(Verb::GateIn, "CNSHA", at(8, 20))
+                .by(Mode::Truck)
+                .laden(),
+            pln(Verb::Load, "CNSHA", day(16)).aboard(SECOND).laden(),
+            est(Verb::Arrive, "USLAX", day(30)).aboard(SECOND).of_bill(),
+        ];
+        events(&state(&story))
+    };
+    let left = || act(Verb::Depart, "CNSHA", at(7, 20)).aboard(FIRST);
+    assert_eq!(departs(left().of_bill()), ["full_in CNSHA"]);
+    assert_eq!(departs(left()), ["full_in CNSHA"]);
+    // What a line's own message says of the box.
+    let of_box = left().from("edi", SourceKind::X12_315);
+    assert!(departs(of_box).contains(&"vessel_departed CNSHA".to_owned()));
+}
+
 #[test]
 fn a_change_of_destination_moves_the_port_of_discharge() {
     let story = [

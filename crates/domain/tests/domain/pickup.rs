@@ -141,6 +141,10 @@ fn a_bare_date_does_not_take_back_the_hour_of_that_day() {
         Some(bare(24)),
         "a slot at night"
     );
+    // Another day that a third one named meanwhile takes nothing from the pier's word.
+    let third = said("line", 22, Some(bare(20)));
+    let sheet = said("sheet", 23, Some(bare(24)));
+    assert_eq!(booked(&[hour.clone(), third, sheet]), Some(at(24, 18)));
     // It was cancelled in between, by who had said it.
     let cancelled = [
         hour,

@@ -920,6 +920,34 @@ fn a_ramp_that_is_called_by_two_towns_of_one_city_is_one() {
         .iter()
         .filter(|one| one.starts_with("rail_arrived"));
     assert_eq!(arrivals.count(), 2);
+    // The line that repeats one of them does not make them one, whenever it is heard.
+    for received in [at(26, 8), at(26, 20)] {
+        let mut story: Vec<Told> = two
+            .iter()
+            .map(|told| told.clone().received(at(26, 10)))
+            .collect();
+        let repeats = act(Verb::Arrive, "USCHI", at(26, 9)).by(Mode::Rail);
+        story.push(repeats.received(received));
+        let arrivals = ashore(&story);
+        let arrivals = arrivals
+            .iter()
+            .filter(|one| one.starts_with("rail_arrived"));
+        assert_eq!(arrivals.count(), 2, "{received}");
+    }
+    // Nor does it join the two towns of one road, each of which could be its own.
+    let mut story = direct()[..8].to_vec();
+    story.push(
+        act(Verb::Arrive, "USCHI", at(26, 8))
+            .by(Mode::Rail)
+            .received(at(26, 9)),
+    );
+    story.push(seen(Verb::Arrive, "USJOT", at(26, 2)).received(at(26, 10)));
+    story.push(seen(Verb::Arrive, "USEWI", at(26, 9)).received(at(26, 10)));
+    let arrivals = ashore(&story);
+    let arrivals = arrivals
+        .iter()
+        .filter(|one| one.starts_with("rail_arrived"));
+    assert_eq!(arrivals.count(), 2);
     // A source that corrects the town of its move tells of one.
     let mut corrected = direct()[..8].to_vec();
     corrected.extend(road.iter().cloned());

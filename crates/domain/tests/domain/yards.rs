@@ -826,16 +826,32 @@ fn where_nobody_names_the_terminal_it_is_the_one_that_lets_the_box_go() {
         story.push(free.clone());
         assert_eq!(settled(&story).pickup.available, Some(true));
         assert_eq!(terminal(&story), "USLAX-APM");
-        // It takes that back.
+        // It takes that back for a day: nobody else lets it go, so that it stands there as before.
         let [no, ..] = own(at(22, 0));
         story.push(no);
-        let first = if when < at(21, 0) {
-            "USLAX-TRP"
-        } else {
-            "USLAX-APM"
-        };
-        assert_eq!(terminal(&story), first);
+        assert_eq!(terminal(&story), "USLAX-APM");
+        // The other one does now, and then neither.
+        story.push(frees(trapac(at(22, 6))));
+        assert_eq!(terminal(&story), "USLAX-TRP");
+        let [no, ..] = trapac(at(22, 12));
+        story.push(no);
+        assert_eq!(terminal(&story), "USLAX-TRP");
+        story.push(frees(own(at(22, 18))));
+        assert_eq!(terminal(&story), "USLAX-APM");
     }
+    // What a list says of a box that has left.
+    let mut story = landed_at(None);
+    story.extend(charges(at(20, 20)));
+    story.push(free.clone());
+    story.push(
+        act(Verb::GateOut, "USLAX", at(22, 9))
+            .by(Mode::Truck)
+            .laden(),
+    );
+    let [no, ..] = own(at(23, 0));
+    story.push(no);
+    story.push(frees(trapac(at(23, 6))));
+    assert_eq!(terminal(&story), "USLAX-APM");
     // Both let it go: the first stays the terminal.
     let mut story = landed_at(None);
     story.push(frees(trapac(at(21, 6))));

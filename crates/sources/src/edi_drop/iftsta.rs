@@ -33,6 +33,12 @@ const PROCESSED: &[&str] = &["9"];
 /// Ports no farther apart than this may be one truck or train from each other.
 const BY_LAND_KM: f64 = 1_500.0;
 
+/// Countries from which no truck and no train goes to another one (ISO 3166-1): theirs is no ferry of trucks either.
+const ISLANDS: &[&str] = &[
+    "AU", "BS", "CU", "CY", "FJ", "ID", "IS", "JM", "JP", "LK", "MG", "MT", "MU", "MV", "NZ", "PG",
+    "PH", "PR", "TT", "TW",
+];
+
 /// A place of the way with the transport that it is told under and its times.
 struct Call<'s, 'a> {
     loc: &'s Segment<'a>,
@@ -375,8 +381,11 @@ impl<'s, 'a> Record<'s, 'a> {
         }
         let are_apart = |ends: &[Option<UnLocode>; 2]| match *ends {
             [Some(from), Some(to)] => {
+                let is_island = |port: UnLocode| ISLANDS.contains(&port.country());
                 from.country() != to.country()
-                    && !desk.gazetteer.is_within(from, to, BY_LAND_KM)
+                    && (is_island(from)
+                        || is_island(to)
+                        || !desk.gazetteer.is_within(from, to, BY_LAND_KM))
                     && desk.is_seaport(from)
                     && desk.is_seaport(to)
             }

@@ -67,14 +67,36 @@ fn gate(
     Ok(vec![draft])
 }
 
-/// The terminal, with the port it stands in: the one that the message names with it. Else that is the one of the goods where the
-/// terminal is known there, or none is named: the gate may be that of a yard or ramp inland, at which the clock of the port is
+/// The terminal, with the port it stands in: that of the goods where the terminal is known there, or none is named; else the one
+/// that the message names with it. Otherwise the gate may be that of a yard or ramp inland, at which the clock of the port is
 /// nearer than none.
 fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> (Place, Region) {
     let mut place = group.place(&["165"], desk).unwrap_or_default();
+    let (ports, far_end): (&[&str], &str) = match hint {
+        Some(MoveHint::Export) => (&["9"], "11"),
+        Some(MoveHint::Import) => (&["11"], "9"),
+        _ => (&[], ""),
+    };
+    let port = group.place(ports, desk).unwrap_or_default();
+    let told = Told {
+        terminal: place.facility_code.as_deref().unwrap_or_default(),
+        name: place.name.as_deref().unwrap_or_default(),
+        ..Told::default()
+    };
+    let stands_there = port
+        .locode
+        .filter(|locode| place == Place::default() || desk.facility(*locode, told).is_some());
+    if let (None, Some(locode)) = (place.locode, stands_there) {
+        place.locode = Some(locode);
+        return (place, None);
+    }
     if let (None, Some(code)) = (place.locode, &place.facility_code) {
-        let told = group.all("LOC").take(PLACES_LOOKED_AT_MAX);
-        let told = told.map(|loc| edifact_group::place(loc, desk));
+        // A code may be that of another terminal at the other end of the way.
+        let near = group
+            .all("LOC")
+            .filter(|loc| loc.component(1, 1) != far_end)
+            .take(PLACES_LOOKED_AT_MAX);
+        let told = near.map(|loc| edifact_group::place(loc, desk));
         let named =
             |told: &Place| told.locode.is_some() && told.facility_code.as_ref() == Some(code);
         let mut same: Vec<Place> = told.filter(named).collect();
@@ -84,22 +106,7 @@ fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> 
             return (only.clone(), None);
         }
     }
-    let ports: &[&str] = match hint {
-        Some(MoveHint::Export) => &["9"],
-        Some(MoveHint::Import) => &["11"],
-        _ => &[],
-    };
-    let port = group.place(ports, desk).unwrap_or_default();
-    let (None, Some(locode)) = (place.locode, port.locode) else {
-        return (place, None);
-    };
-    let told = Told {
-        terminal: place.facility_code.as_deref().unwrap_or_default(),
-        name: place.name.as_deref().unwrap_or_default(),
-        ..Told::default()
-    };
-    if place == Place::default() || desk.facility(locode, told).is_some() {
-        place.locode = Some(locode);
+    if place.locode.is_some() || port.locode.is_none() {
         return (place, None);
     }
     let zone = desk

@@ -221,6 +221,77 @@ fn unasked_it_is_about_the_one_thing_that_all_else_names() {
     }
 }
 
+/// A call of another ship is not the box's own word: its line may have planned it otherwise, or speak of another booking.
+#[test]
+fn unasked_a_box_is_lent_the_calls_of_its_own_ships_only() {
+    let ship = |event: Value, name: &str| {
+        let mut event = event;
+        event["transportCall"]["vessel"] = json!({ "vesselName": name });
+        event
+    };
+    let planned = |event: Value, id: &str| {
+        with(
+            event,
+            json!({ "eventClassifierCode": "PLN", "eventID": id, "eventDateTime": "2026-03-16T01:00:00+01:00" }),
+        )
+    };
+    let lifted = |name: &str| ship(load(ONE, &[]), name);
+    let expected = |name: &str| planned(lifted(name), name);
+    let left = |name: &str| ship(departure(), name);
+    let leaves = |name: &str| with(left(name), json!({ "eventClassifierCode": "EST" }));
+    let papers = |name: &str| ship(load(ONE, &[("BKG", "QSDB1")]), name);
+    let cases = [
+        (vec![lifted("Quiet Harbour")], left("Quiet Harbour"), true),
+        (vec![expected("Quiet Harbour")], left("Quiet Harbour"), true),
+        (vec![expected("Quiet Harbour")], left("Early Tide"), false),
+        // To go with one, then with the other: neither is known to have it.
+        (
+            vec![expected("Early Tide"), expected("Quiet Harbour")],
+            left("Early Tide"),
+            false,
+        ),
+        (
+            vec![expected("Early Tide"), expected("Quiet Harbour")],
+            leaves("Early Tide"),
+            true,
+        ),
+        (
+            vec![lifted("Early Tide"), expected("Quiet Harbour")],
+            left("Early Tide"),
+            true,
+        ),
+        (
+            vec![lifted("Early Tide"), expected("Quiet Harbour")],
+            left("Quiet Harbour"),
+            false,
+        ),
+    ];
+    for (own, call, is_its) in cases {
+        let mut events = own.clone();
+        events.insert(0, call.clone());
+        let parsed = unasked(&events);
+        assert_eq!(
+            parsed.reports.len(),
+            own.len() + usize::from(is_its),
+            "{own:?} {call}"
+        );
+        assert_eq!(parsed.defects.len(), usize::from(!is_its), "{own:?} {call}");
+    }
+    // Where nothing tells of a ship beside the box, any call may be its own.
+    let mut plain = load(ONE, &[]);
+    plain["transportCall"]["vessel"] = json!(null);
+    assert_eq!(unasked(&[plain, left("Early Tide")]).reports.len(), 2);
+    let mut of_none = departure();
+    of_none["transportCall"]["vessel"] = json!(null);
+    assert_eq!(
+        unasked(&[lifted("Quiet Harbour"), of_none]).defects.len(),
+        1
+    );
+    // Of the papers' ship, whichever it is, the ship's word is told and not the box's.
+    let parsed = unasked(&[papers("Quiet Harbour"), left("Early Tide")]);
+    assert_eq!(about(last(&parsed)), (None, None, Some("QSDB1")));
+}
+
 /// A paper is the bill's: the one box that is on it does not make it known.
 #[test]
 fn unasked_a_paper_without_a_number_is_that_of_the_papers_all_else_names() {
@@ -297,6 +368,15 @@ fn the_papers_of_a_shipment_are_those_of_the_events_beside_it() {
     );
     let holds = json!({ "shipment": { "eventID": "s-1", "equipmentEvent": [sound_event()] }, "transportEvent": [] });
     assert_eq!(read(&holds.to_string()).reports.len(), 1);
+    let legs = json!({ "shipment": { "shipmentID": "s-1", "carrierBookingReference": "QSDB1",
+        "legs": [with(departure(), json!({ "eventID": "leg-1" }))] }, "equipmentEvents": [sound_event()] });
+    let parsed = read(&legs.to_string());
+    let told: Vec<_> = parsed
+        .reports
+        .iter()
+        .map(|located| about(&located.report))
+        .collect();
+    assert_eq!(told.len(), 2, "{:?}", parsed.defects);
     let broken = json!({ "shipment": with(confirmed(Some("QSDB1")), json!({ "eventDateTime": null })),
         "transportEvent": [] });
     assert_eq!(

@@ -101,11 +101,13 @@ fn tells_that_it_left(other: &Claim<'_>, gate: &Claim<'_>, way: &Way<'_>) -> boo
     }
     let is_before = other.at <= gate.at;
     match other.verb {
-        Verb::GateOut if other.laden.is_some() => is_before || is_one_happening(other, gate),
+        // Who says that it was laden tells of the same gate, be it by another clock or at the next yard's.
+        Verb::GateOut if other.laden == Some(true) => is_before && !is_one_happening(other, gate),
+        Verb::GateOut if other.laden == Some(false) => is_before || is_one_happening(other, gate),
         Verb::GateOut => other.at < gate.at,
         Verb::GateIn | Verb::Strip | Verb::Dropoff => is_before,
         Verb::Load | Verb::Depart | Verb::Arrive | Verb::Discharge => {
-            is_before && !other.is_by(Mode::Vessel)
+            is_before && (other.is_by(Mode::Rail) || other.is_by(Mode::Barge))
         }
         _ => false,
     }

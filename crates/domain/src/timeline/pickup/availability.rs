@@ -220,6 +220,11 @@ fn untimely(stand: Stand, report: &Report, ashore: &Ashore<'_>) -> Option<Verdic
     }
 }
 
+/// Whether the box was still at the port when a terminal there said this.
+pub(super) fn is_timely(report: &Report, ashore: &Ashore<'_>) -> bool {
+    untimely(Stand::Port, report, ashore).is_none()
+}
+
 /// What a report says about availability; `None` when nothing.
 pub(super) fn word(report: &Report) -> Option<bool> {
     match report.verb {

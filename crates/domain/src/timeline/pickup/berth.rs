@@ -6,14 +6,16 @@
 //!
 //! Many lines name the port and no terminal. Then it is the yard that speaks of the box as of one of its own: what a
 //! terminal says in its list, it says of what comes ashore there. The first to let it be collected counts, else the first to
-//! speak, so that two which name the box, because one of them is mistaken, do not take turns.
+//! speak, so that two which name the box, because one of them is mistaken, do not take turns; nor does a terminal's list that
+//! says no of a box which has left.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::scribe::{Scribe, backing, statement};
-use super::availability::word;
+use super::availability::{is_timely, word};
 use super::{Yard, is_from_the_future};
 use crate::codes::UnLocode;
 use crate::journey::stop::Sight;
@@ -73,8 +75,9 @@ fn berth_forecasts<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Vec<(&'a Rep
         .collect()
 }
 
-/// The first terminal of the port that lets the box be collected on this visit and has not taken that back, else the first that
-/// speaks of it. That a box cannot be had says nobody's yard.
+/// The first terminal of the port that lets the box be collected on this visit, else the last one that did, else the first that
+/// speaks of it. That a box cannot be had says nobody's yard, and one that takes its yes back for a day has the box as before:
+/// it moves when another one lets it go. What is said when the box has left counts no more.
 fn first_yard<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Option<(&'a Report, &'y str)> {
     let readings = yard.readings.iter().copied();
     let told: Vec<(&'a Report, &'y str)> = readings
@@ -85,23 +88,49 @@ fn first_yard<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Option<(&'a Repor
         })
         .filter_map(|report| Some((report, terminal_there(report, place, yard.gazetteer)?)))
         .collect();
-    let mut last_words: BTreeMap<&str, (Timestamp, bool)> = BTreeMap::new();
+    let word = |report: &Report| word(report).filter(|_| is_timely(report, yard.ashore));
+    let mut frees: BTreeMap<&str, Frees> = BTreeMap::new();
     for (report, code) in &told {
         if let Some(word) = word(report) {
-            let said = (report.issued_at(), word);
-            let last = last_words.entry(*code).or_insert(said);
-            *last = said.max(*last);
+            frees
+                .entry(*code)
+                .or_default()
+                .hear(report.issued_at(), word);
         }
     }
     let speaks = told
         .into_iter()
         .filter(|(report, _)| report.verb != Verb::NotAvailable);
     speaks.min_by_key(|(report, code)| {
-        let stands = last_words.get(code).is_some_and(|(_, word)| *word);
-        let frees =
-            stands && word(report) == Some(true) && !yard.ashore.is_of_a_strange_yard(report);
-        (!frees, report.issued_at())
+        let lets_go = word(report) == Some(true) && !yard.ashore.is_of_a_strange_yard(report);
+        let frees = frees.get(code).filter(|_| lets_go);
+        let rank = match frees.map(|frees| frees.taken_back_at) {
+            Some(None) => (0, None),
+            Some(Some(at)) => (1, Some(Reverse(at))),
+            None => (2, None),
+        };
+        (rank, report.issued_at())
     })
+}
+
+/// Whether a terminal lets the box be collected, as far as it was heard.
+#[derive(Default)]
+struct Frees {
+    said_at: Option<Timestamp>,
+    /// When its last yes was taken back.
+    taken_back_at: Option<Timestamp>,
+}
+
+impl Frees {
+    /// Hears the words of one terminal in the order in which they were issued; of two at once a yes is the last.
+    fn hear(&mut self, at: Timestamp, word: bool) {
+        if word {
+            self.said_at = self.said_at.max(Some(at));
+            self.taken_back_at = self.taken_back_at.filter(|no| *no > at);
+        } else if self.said_at.is_some_and(|said| said < at) {
+            self.taken_back_at.get_or_insert(at);
+        }
+    }
 }
 
 /// Our code of the terminal that a report names in this port.

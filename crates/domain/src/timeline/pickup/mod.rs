@@ -395,8 +395,9 @@ fn hours_of_days(
         let when = local(report, *at);
         if when.time() == Time::midnight() {
             // Its own source has booked midnight, or knows no better.
-            known = known.filter(|(by, day, _)| *day == when.date() && by.source != report.source);
-            *hour = known.map(|(.., at)| at);
+            known = known.filter(|(by, ..)| by.source != report.source);
+            let of_day = known.filter(|(_, day, _)| *day == when.date());
+            *hour = of_day.map(|(.., at)| at);
         } else {
             known = Some((report, when.date(), *at));
         }

@@ -309,6 +309,7 @@ impl<'de> Visitor<'de> for Node<'_, '_, 'de> {
                 Some(group) => {
                     event.booking = event.booking.or(group.booking);
                     event.bill = event.bill.or(group.bill);
+                    look_into_group(harvest, &name, raw, wrappers + 1);
                 }
                 None => look_into(harvest, &name, raw, wrappers + 1),
             }
@@ -393,6 +394,24 @@ impl<'de> Fill<'de> for Group<'de> {
             _ => skip(map),
         }
     }
+}
+
+/// What stands in such a group under names we do not know may be events as well.
+fn look_into_group<'de>(
+    harvest: &mut Harvest<'_, 'de>,
+    name: &str,
+    raw: &'de RawValue,
+    wrappers: u32,
+) {
+    let members = serde_json::from_str::<BTreeMap<String, &'de RawValue>>(raw.get());
+    harvest.below_name(name, |harvest| {
+        for (member, raw) in members.into_iter().flatten() {
+            let may_hold = raw.get().starts_with(['{', '[']) && Key::of(&member) == Key::Unknown;
+            if may_hold && wrappers < WRAPPERS_MAX {
+                look_into(harvest, &member, raw, wrappers + 1);
+            }
+        }
+    });
 }
 
 /// A value under a name we do not know. It was read once already, so it cannot fail as JSON.

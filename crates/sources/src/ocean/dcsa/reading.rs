@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 
 use domain::place::Gazetteer;
-use domain::report::{Classifier, Doubt, Occurred, References, Report, SourceKind, ZoneSource};
+use domain::report::{
+    Classifier, Doubt, Leg, Occurred, References, Report, SourceKind, ZoneSource,
+};
 use jiff::{SignedDuration, Timestamp};
 
 use super::boxes::{NamedBox, NamedBoxes, per_box};
@@ -81,13 +83,19 @@ impl Desk<'_> {
             Err(_) => Words::of(event).kind,
         };
         let named = NamedBoxes::of(event, kind);
-        if self.told == Told::Unasked && self.subject.is_none() {
+        if self.is_first_unasked() {
             names.note(&named, &references);
         }
         let meaning = meaning?;
         let mut boxes = named.usable(event, kind, notes)?;
+        let call = event.calls.first().unwrap_or(&event.flat_call);
+        let mut leg_doubts = Vec::new();
+        let leg = leg(event, call, &mut leg_doubts);
         if boxes.is_empty() && is_bare(&references) && !event.withdraws() {
-            self.settle_nameless(kind, names, &mut boxes, &mut references)?;
+            let call = (&leg, meaning.classifier);
+            self.settle_nameless(kind, call, names, &mut boxes, &mut references)?;
+        } else if !boxes.is_empty() && self.is_first_unasked() {
+            names.note_ship(&leg, meaning.classifier);
         }
         let id = self.event_id(event);
         if event.is_withdrawn() && event.retracted_id.is_none() && id.is_none() {
@@ -95,9 +103,8 @@ impl Desk<'_> {
             return Err((".eventID", "it takes back what it does not name".into()));
         }
         let mut doubts = Vec::new();
-        let call = event.calls.first().unwrap_or(&event.flat_call);
         let place = place(event, call, self.gazetteer, &mut doubts);
-        let leg = leg(event, call, &mut doubts);
+        doubts.append(&mut leg_doubts);
         let spot = time::Spot {
             gazetteer: self.gazetteer,
             locode: place.locode,
@@ -141,11 +148,17 @@ impl Desk<'_> {
         Ok(())
     }
 
+    /// Whether an unasked message is read for the first time, to see what it is about.
+    fn is_first_unasked(&self) -> bool {
+        self.told == Told::Unasked && self.subject.is_none()
+    }
+
     /// Finds out what an event is about that names nothing. Only a paper or a call of the ship may be told so: of what
     /// happened to a box it must be said to which.
     fn settle_nameless(
         &self,
         kind: Option<Kind>,
+        (leg, classifier): (&Leg, Classifier),
         names: &mut Names,
         boxes: &mut Vec<NamedBox>,
         references: &mut References,
@@ -159,11 +172,9 @@ impl Desk<'_> {
             if let Some(subject) = self.subject {
                 subject.lend_papers(references);
                 // A paper is the bill's, whichever box is on it.
-                boxes.extend(
-                    subject
-                        .named_box()
-                        .filter(|_| kind == Some(Kind::Transport)),
-                );
+                if kind == Some(Kind::Transport) {
+                    boxes.extend(subject.box_aboard(leg, classifier));
+                }
             }
         }
         if boxes.is_empty() && is_bare(references) {

@@ -14,19 +14,55 @@
 //! event names, or the bill and booking that every other event names where no second one is named anywhere. An event
 //! whose box cannot be read, or that names some other number only, is about another thing. So is whatever may have been
 //! lost in a damaged message.
+//!
+//! Where events of the box name ships, only a call of these is lent to it: of one that it was lifted to or from, or of the only
+//! one it is to go with, where the call has happened; of any of them where it is expected. The box may have been planned
+//! otherwise before.
 
-use domain::codes::ContainerNumber;
-use domain::report::References;
+use domain::codes::{ContainerNumber, ImoNumber};
+use domain::report::{Classifier, Leg, References};
 
 use super::boxes::{NamedBox, NamedBoxes};
 use super::references::is_bare;
 
+/// How many ships of one message are told apart.
+const SHIPS_MAX: usize = 20;
+
 /// The one thing that a message is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Subject {
     number: Option<ContainerNumber>,
     bill: Option<String>,
     booking: Option<String>,
+    /// Those that the events of the box name.
+    ships: Vec<Ship>,
+}
+
+#[derive(Clone, Debug)]
+struct Ship {
+    imo: Option<ImoNumber>,
+    name: Option<String>,
+    /// Whether it has happened, what names it.
+    is_actual: bool,
+}
+
+impl Ship {
+    fn of(leg: &Leg, classifier: Classifier) -> Option<Self> {
+        let (imo, name) = (leg.vessel_imo, leg.vessel_name.clone());
+        let is_actual = classifier == Classifier::Actual;
+        (imo.is_some() || name.is_some()).then_some(Self {
+            imo,
+            name,
+            is_actual,
+        })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        match (self.imo, other.imo) {
+            (Some(own), Some(other)) => own == other,
+            _ => self.name.is_some() && self.name == other.name,
+        }
+    }
 }
 
 impl Subject {
@@ -36,9 +72,23 @@ impl Subject {
         references.bookings.extend(self.booking.clone());
     }
 
-    /// Its box, where it is about one.
-    pub(super) fn named_box(&self) -> Option<NamedBox> {
-        self.number.map(NamedBox::alone)
+    /// Its box, where it is about one and this may be a call of the box's ship.
+    pub(super) fn box_aboard(&self, leg: &Leg, classifier: Classifier) -> Option<NamedBox> {
+        if self.ships.is_empty() {
+            return self.number.map(NamedBox::alone);
+        }
+        let called = Ship::of(leg, classifier)?;
+        let own = self.ships.iter().filter(|ship| ship.is(&called));
+        let is_its = if called.is_actual && self.ships.len() > 1 {
+            own.clone().any(|ship| ship.is_actual)
+        } else {
+            own.count() > 0
+        };
+        self.number.filter(|_| is_its).map(NamedBox::alone)
+    }
+
+    fn has_papers(&self) -> bool {
+        self.bill.is_some() || self.booking.is_some()
     }
 
     /// Leaves what this event names too, and no other of its kind.
@@ -67,6 +117,7 @@ pub(super) struct Names {
     first_booking: Option<String>,
     /// Whether there is a second bill, or a second booking.
     several_papers: bool,
+    ships: Vec<Ship>,
     /// Events that name nothing.
     nameless: usize,
 }
@@ -94,8 +145,21 @@ impl Names {
                     number: boxes.only(),
                     bill: only(&references.bills).cloned(),
                     booking: only(&references.bookings).cloned(),
+                    ships: Vec::new(),
                 });
             }
+        }
+    }
+
+    /// Notes the ship of an event that names a box.
+    pub(super) fn note_ship(&mut self, leg: &Leg, classifier: Classifier) {
+        let Some(ship) = Ship::of(leg, classifier) else {
+            return;
+        };
+        if let Some(known) = self.ships.iter_mut().find(|known| known.is(&ship)) {
+            known.is_actual |= ship.is_actual;
+        } else if self.ships.len() < SHIPS_MAX {
+            self.ships.push(ship);
         }
     }
 
@@ -110,6 +174,7 @@ impl Names {
         if self.several_papers {
             (subject.bill, subject.booking) = (None, None);
         }
-        Some(subject).filter(|subject| *subject != Subject::default())
+        subject.ships = self.ships;
+        Some(subject).filter(|subject| subject.number.is_some() || subject.has_papers())
     }
 }

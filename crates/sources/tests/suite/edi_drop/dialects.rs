@@ -89,6 +89,11 @@ fn a_place_is_its_port_whatever_stands_behind_the_code() {
     // One code of terminals in two ports: then the goods tell.
     let two = "LOC+165+:139:6+APMT:TER:ZZZ\nLOC+9+USNYC:139:6+APMT:TER:ZZZ\nLOC+11+USLAX:139:6+APMT:TER:ZZZ";
     assert_eq!(out(two), "GateOut USLAX APMT 2026-03-10T19:00:00Z");
+    // The same code at the other end of the way is another terminal.
+    let far = "LOC+165+:139:6+APMT:TER:ZZZ\nLOC+9+NLRTM:139:6+APMT:TER:ZZZ\nLOC+11+USLAX:139:6";
+    assert_eq!(out(far), "GateOut USLAX APMT 2026-03-10T19:00:00Z");
+    let far = "LOC+165+:139:6+LCIT:TER:ZZZ\nLOC+9+THLCH:139:6+LCIT:TER:ZZZ\nLOC+11+USLAX:139:6";
+    assert!(!out(far).contains("THLCH"), "{}", out(far));
     // A name is no code.
     assert_eq!(
         out("LOC+165+NLRTM:139:6+ROTTERDAM"),
@@ -238,8 +243,10 @@ fn ports_of_two_countries_under_a_truck_are_those_of_the_sea() {
         .map(|e| e.event.as_str())
         .collect();
     assert_eq!(named, ["container.transport.estimated.vessel_arrived"]);
-    // A train between two ports of one country is one, and so is a truck to the port next door.
+    // A train between two ports of one country is one, and so is a truck to the port next door; to an island goes neither.
     for (tdt, from, to, mode) in [
+        ("TDT+1++2", "KRPUS", "JPTYO", Mode::Vessel),
+        ("TDT+1++3", "HKHKG", "TWKHH", Mode::Vessel),
         ("TDT+1++2", "USLAX", "USNYC", Mode::Rail),
         ("TDT+1++3", "CNYTN", "HKHKG", Mode::Truck),
     ] {
