@@ -40,6 +40,8 @@ pub(crate) struct Claim<'a> {
     pub ranks: Option<&'a Ranks>,
     /// When its source said it last, though an older reading of it stands.
     pub said_last: Timestamp,
+    /// When we were told it first, at this place; corrections of its time are no later news.
+    pub heard_first: Timestamp,
 }
 
 /// A ship as far as it can be told from others.
@@ -94,6 +96,7 @@ impl<'a> Claim<'a> {
             ship: Ship::of(&report.leg),
             ranks: trust.of(&report.source),
             said_last: report.issued_at(),
+            heard_first: report.received_at,
         })
     }
 

@@ -210,9 +210,13 @@ fn standing_moves<'a>(
                 });
             }
             let newest = readings.first().map(|(_, _, report)| report.issued_at());
+            let same = readings.iter().map(|(_, _, report)| report);
+            let same = same.filter(|report| report.place.locode == stands.place.locode);
+            let first = same.map(|report| report.received_at).min();
             let claim = Claim::of(stands, gazetteer, trust)?;
             Some(Claim {
                 said_last: newest.unwrap_or(claim.said_last),
+                heard_first: first.unwrap_or(claim.heard_first),
                 ..claim
             })
         })

@@ -26,15 +26,7 @@ pub(super) fn settle_towns(named: &mut [Named<'_, '_>], way: &Way<'_>) {
         .filter(|n| is_inland_move(n.event) && n.place.is_some())
         .filter(|n| n.claim.area.is_some() && n.claim.area != port)
         .collect();
-    inland.sort_by_key(|n| {
-        (
-            n.event,
-            n.claim.area,
-            n.leg,
-            n.claim.report.received_at,
-            n.place,
-        )
-    });
+    inland.sort_by_key(|n| (n.event, n.claim.area, n.leg, n.claim.heard_first, n.place));
     for town in
         inland.chunk_by_mut(|a, b| (a.event, a.claim.area, a.leg) == (b.event, b.claim.area, b.leg))
     {

@@ -901,6 +901,27 @@ fn a_ramp_that_is_called_by_two_towns_of_one_city_is_one() {
         };
         assert!(!news.iter().any(again), "{news:?}");
     }
+    // Whose time is corrected later is no later heard for that.
+    for (first, then, town) in [(&road, &line, "USJOT"), (&line, &road, "USCHI")] {
+        let mut story = direct()[..8].to_vec();
+        story.extend(first.iter().map(|told| told.clone().received(at(27, 12))));
+        story.extend(then.iter().map(|told| told.clone().received(at(27, 20))));
+        let arrived = |story: &[Told]| {
+            let told = state(story).milestones.into_iter();
+            let arrived = told.filter(|one| one.slot.event == EventName::RailArrived);
+            arrived.map(|one| one.slot.text()).collect::<Vec<_>>()
+        };
+        let before = arrived(&story);
+        assert_eq!(before.len(), 1);
+        assert!(before[0].contains(town), "{before:?}");
+        let corrected = first[0].clone().received(at(28, 6));
+        story.push(
+            corrected
+                .with(|report| report.occurred.as_mut().unwrap().at = at(26, 9))
+                .issued(at(28, 6)),
+        );
+        assert_eq!(arrived(&story), before);
+    }
     // A road that names both towns tells of two: it was taken from one ramp to the other.
     let mut two = direct()[..8].to_vec();
     two.extend([
