@@ -790,9 +790,11 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
+    /// As a person is told it: of several paths the first.
     fn address(&self, slot: Slot) -> String {
         let addresses = &self.reading.profile.addresses;
-        addresses.get(slot.0).cloned().unwrap_or_default()
+        let address = addresses.get(slot.0).map(String::as_str);
+        first_path(address.unwrap_or_default()).to_owned()
     }
 }
 
@@ -887,6 +889,12 @@ fn doubt(report: &mut Report, occurred: &Occurred) {
     }
 }
 
+/// The first of several paths in JSON, by which people are told where something stood.
+pub(super) fn first_path(address: &str) -> &str {
+    let (first, _) = address.split_once(" | ").unwrap_or((address, ""));
+    first
+}
+
 /// A member of an object as a text.
 pub(super) fn member(object: &serde_json::Value, path: &str) -> Option<String> {
     member_cell(object, path).text()
@@ -896,7 +904,7 @@ fn member_cell(object: &serde_json::Value, path: &str) -> Cell {
     if path.is_empty() {
         return Cell::Unknown;
     }
-    let found = super::read::json::within(object, path);
+    let found = super::read::json::first_within(object, path);
     found.map_or(Cell::Unknown, |value| Cell::of_json(value.clone()))
 }
 

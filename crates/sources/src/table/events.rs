@@ -4,7 +4,7 @@ use domain::report::{Classifier, Doubt, SourceKind};
 use serde_json::Value;
 
 use super::cell::Cell;
-use super::claims::{Claims, member, shown};
+use super::claims::{Claims, first_path, member, shown};
 use super::mapping::{Action, Events, Profile};
 use super::place::{Found, Said};
 use super::row::{Reading, Row, road};
@@ -74,7 +74,10 @@ fn event(claims: &mut Claims<'_, '_>, rule: &Events, index: usize, told: &Value)
     let Some(code) = member(told, &rule.code) else {
         return;
     };
-    let key = |name: &str| format!("{}[{index}].{name}", rule.list);
+    let key = |name: &str| {
+        let (list, name) = (first_path(&rule.list), first_path(name));
+        format!("{list}[{index}].{name}")
+    };
     let action = match claims.status(&code) {
         Some(Action::Nothing) => return,
         Some(action) => Some(action),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::super::cell::Cell;
-use super::super::mapping::Profile;
+use super::super::mapping::{Profile, Slot};
 use super::super::row::{Read, Row};
 use super::{Fault, ROWS_MAX};
 use crate::ocean::dcsa::recovery::reason_of;
@@ -31,12 +31,13 @@ pub(in crate::table) fn rows(
     let above: Vec<Cell> = profile
         .addresses
         .iter()
-        .map(|address| match address.strip_prefix(ROOT) {
-            Some(path) => {
-                let found = descend(root, path).unwrap_or_default();
-                found.first().map_or(Cell::Unknown, |(_, raw)| cell(raw))
-            }
-            None => Cell::Unknown,
+        .map(|address| {
+            let mut found = paths(address)
+                .filter_map(|path| path.strip_prefix(ROOT))
+                .filter_map(|path| descend(root, path)?.first().map(|(_, raw)| cell(raw)));
+            found
+                .find(|cell| *cell != Cell::Unknown)
+                .unwrap_or(Cell::Unknown)
         })
         .collect();
     let lists = descend(root, &profile.form.records).ok_or_else(|| Fault {
@@ -72,22 +73,71 @@ fn read(profile: &Profile, place: String, record: &RawValue, above: &[Cell]) -> 
         }
     };
     let cells = profile.addresses.iter().zip(above).map(|(address, above)| {
-        if address.starts_with(ROOT) {
-            return above.clone();
+        let found = first_within(&record, address);
+        let own = found.map_or(Cell::Unknown, |value| Cell::of_json(value.clone()));
+        if own == Cell::Unknown {
+            above.clone()
+        } else {
+            own
         }
-        let found = within(&record, address);
-        found.map_or(Cell::Unknown, |value| Cell::of_json(value.clone()))
     });
     let cells: Vec<Cell> = cells.collect();
     if cells.iter().all(|cell| *cell == Cell::Unknown) {
         let reason = "it has none of the members that the mapping names; is it an error?".into();
         return Read::Damage { place, reason };
     }
+    if is_its_number_alone(profile, &record, above) {
+        let reason = "it has the box's number and none of the other members that the mapping names: are they called otherwise?";
+        return Read::Damage {
+            place,
+            reason: reason.into(),
+        };
+    }
     Read::Row(Row { place, cells })
 }
 
+/// How much a record says that is not understood at all. Of a box that is unknown there a sender says little more than that.
+const STRANGE_MEMBERS_MIN: usize = 3;
+
+/// Whether a record says something and nothing of what is mapped beside the number, be it as `null`.
+fn is_its_number_alone(profile: &Profile, record: &Value, above: &[Cell]) -> bool {
+    let is_number = |slot: usize| profile.container.iter().any(|Slot(own)| *own == slot);
+    let addresses = profile.addresses.iter().zip(above).enumerate();
+    let (number, others): (Vec<_>, Vec<_>) = addresses.partition(|(slot, _)| is_number(*slot));
+    let is_nowhere = |address: &str| paths(address).all(|path| within(record, path).is_none());
+    let said = record.as_object().into_iter().flatten();
+    let said = said.filter(|(_, value)| !is_blank(value)).count();
+    said >= number.len() + STRANGE_MEMBERS_MIN
+        && !others.is_empty()
+        && others
+            .iter()
+            .all(|(_, (address, above))| **above == Cell::Unknown && is_nowhere(address))
+}
+
+/// What stands at the first of several paths (`a.b | c`) at which something is said.
+pub(in crate::table) fn first_within<'v>(value: &'v Value, address: &str) -> Option<&'v Value> {
+    let mut found = paths(address)
+        .filter(|path| !path.starts_with(ROOT))
+        .filter_map(|path| within(value, path))
+        .filter(|found| !is_blank(found));
+    found.next()
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        _ => false,
+    }
+}
+
+/// A sender renames its members, or has them otherwise at the next place: the first that says something counts.
+fn paths(address: &str) -> impl Iterator<Item = &str> {
+    address.split(" | ").map(str::trim)
+}
+
 /// What stands at a path (`a.b[0].c`) in a value. Member names are compared without case.
-pub(in crate::table) fn within<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+fn within<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let mut at = value;
     for step in steps(path) {
         at = match step {
