@@ -247,6 +247,16 @@ impl Gazetteer {
         self.canonical(a) == self.canonical(b) || both.is_some_and(|(a, b)| a.distance_km(b) <= km)
     }
 
+    /// Whether no sea vessel comes here, as far as we know: a place marked so, or one of an inland metropolis without a terminal for
+    /// them. Not so of places that are in no table.
+    pub fn is_inland(&self, locode: UnLocode) -> bool {
+        let is_marked = self.port(locode).is_some_and(|port| port.inland);
+        let mut terminals = self.terminals_in(locode);
+        is_marked
+            || (self.metro_area(locode).is_some()
+                && !terminals.any(|terminal| terminal.kind == TerminalKind::Ocean))
+    }
+
     /// IANA zone of a place, when we know the place, or all clocks of its country agree.
     pub fn zone(&self, locode: UnLocode) -> Option<&str> {
         let own = self.ports.get(&locode).map(|port| &port.zone);

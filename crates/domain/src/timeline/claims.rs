@@ -90,7 +90,7 @@ impl<'a> Claim<'a> {
             precision: occurred.precision,
             place: report.place.locode.map(|code| gazetteer.canonical(code)),
             area: report.place.locode.map(|code| gazetteer.area(code)),
-            mode: settled_mode(report),
+            mode: settled_mode(report, gazetteer),
             laden: report.equipment.as_ref().and_then(|e| e.laden),
             hint: report.move_hint,
             ship: Ship::of(&report.leg),
@@ -154,7 +154,7 @@ fn effective_classifier(report: &Report, at: Timestamp) -> Classifier {
 }
 
 /// The means of transport, where a source leaves it out and the rest tells it.
-fn settled_mode(report: &Report) -> Option<Mode> {
+fn settled_mode(report: &Report, gazetteer: &Gazetteer) -> Option<Mode> {
     let aboard = matches!(
         report.verb,
         Verb::Load | Verb::Discharge | Verb::Arrive | Verb::Depart | Verb::Berth
@@ -174,7 +174,11 @@ fn settled_mode(report: &Report) -> Option<Mode> {
         // No ship comes here; whether a train does is not said.
         Some(FacilityType::Depot | FacilityType::FreightStation | FacilityType::OffDock) => None,
         Some(FacilityType::Border | FacilityType::PortTerminal | FacilityType::Waypoint) | None => {
-            Some(Mode::Vessel)
+            let is_inland = report
+                .place
+                .locode
+                .is_some_and(|place| gazetteer.is_inland(place));
+            (!is_inland).then_some(Mode::Vessel)
         }
     }
 }

@@ -412,6 +412,33 @@ fn a_roll_keeps_the_ship_that_left_without_the_box_away() {
     assert_eq!(eta.at, day(25));
 }
 
+/// A line may leave out by what it goes. No ship goes to Chicago.
+#[test]
+fn what_goes_to_an_inland_place_by_nobody_knows_what_is_no_ships() {
+    let bare = |classifier, verb| told(classifier, verb, "USCHI", day(25));
+    let mut landed = direct()[..8].to_vec();
+    let before = events(&state(&landed));
+    landed.push(bare(Classifier::Actual, Verb::Arrive));
+    landed.push(bare(Classifier::Actual, Verb::Discharge));
+    landed.push(bare(Classifier::Estimated, Verb::Arrive).id("expected"));
+    let after = state(&landed);
+    assert_eq!(events(&after), before);
+    assert_eq!(after.journey.port_of_discharge, Some(place("USLAX")));
+    let ports = [("USOAK", true), ("ZZABC", true), ("USCHI", false)];
+    for (port, is_ship) in ports {
+        let arrived = act(Verb::Arrive, port, day(20)).laden();
+        let told = events(&state(&[
+            act(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden(),
+            arrived,
+        ]));
+        assert_eq!(
+            told.contains(&format!("vessel_arrived {port}")),
+            is_ship,
+            "{told:?}"
+        );
+    }
+}
+
 /// Be it that the call names the box: the standard has it of a transport event that it may, and it is the ship's all the same.
 #[test]
 fn a_ship_that_left_before_the_box_came_in_did_not_take_it() {

@@ -78,9 +78,12 @@ pub(super) fn transport(code: &str, classifier: Classifier) -> Option<Verb> {
     })
 }
 
-/// What a document is, whole words of version 3 as their codes. Other codes are kept as they are.
+/// What a document is, whole words of version 3 as their codes. Other codes are kept as they are, without what CMA CGM explains
+/// behind them (`BKG (Booking)`).
 pub(super) fn document<'w>(word: &'w Capitals<'_>) -> &'w str {
-    match word.as_str() {
+    let word = word.as_str();
+    let (code, _) = word.split_once(" (").unwrap_or((word, ""));
+    match code {
         "BOOKING" | "CARRIER_BOOKING" => "BKG",
         "TRANSPORT_DOCUMENT" | "BILL_OF_LADING" | "BL" | "MBL" => "TRD",
         "ARRIVAL_NOTICE" => "ARN",

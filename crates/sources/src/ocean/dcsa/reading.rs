@@ -201,8 +201,14 @@ impl Desk<'_> {
         const MEMBER: &str = ".eventDateTime";
         let text = trimmed(&event.date_time).ok_or((MEMBER, "there is no time".to_owned()))?;
         let shown = || text.chars().take(40).collect::<String>();
-        let occurred = time::read(text)
-            .and_then(|clock| time::resolve(clock, spot, self.profile.quirks))
+        let quirks = self.profile.quirks;
+        let read = time::read(text).map(|clock| match &event.id {
+            // An id made up of the time may have the offset that is not behind the time itself.
+            Some(id) if quirks.z_is_local => time::with_offset_in(id, clock),
+            _ => clock,
+        });
+        let occurred = read
+            .and_then(|clock| time::resolve(clock, spot, quirks))
             .ok_or_else(|| (MEMBER, format!("{:?} is no time", shown())))?;
         if !time::is_plausible(occurred.at, self.received_at) {
             return Err((MEMBER, format!("{} cannot be true", shown())));

@@ -128,6 +128,22 @@ fn two(tens: u8, ones: u8) -> Option<i8> {
     is_number.then(|| i8::try_from((tens - b'0') * 10 + (ones - b'0')).ok())?
 }
 
+/// The wall clock with the offset that an id says of it, which is made up of it (`ACT2026-03-11T08:00:00:00+09:00`); MSC's are.
+pub(super) fn with_offset_in(id: &str, clock: WallClock) -> WallClock {
+    let text = id.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let said = || {
+        let (written, zone) = text.split_at_checked(text.rfind(['+', '-'])?)?;
+        let seconds = written.get(.."2026-03-11T08:00:00".len())?;
+        read(&format!("{seconds}{zone}"))
+    };
+    let offset =
+        said().filter(|said| said.local == clock.local && matches!(said.zone, SaidZone::Offset(_)));
+    WallClock {
+        zone: offset.map_or(clock.zone, |said| said.zone),
+        ..clock
+    }
+}
+
 /// The instant that a wall clock means at a place. An hour that happens twice is taken the first time, one
 /// that is left out is moved on by the gap.
 pub(crate) fn resolve(clock: WallClock, spot: Spot<'_>, quirks: Quirks) -> Option<Occurred> {
