@@ -368,6 +368,8 @@ pub enum Value {
     /// A release that only its text tells: the holds which it names, whatever they are called here, else those of the name
     /// that it was taken for, else all.
     Release(Option<crate::container::HoldName>, String),
+    /// A release of the one hold of this name that is described so: it takes no other away.
+    Lifted(crate::container::HoldName, String),
     /// A fee.
     Fee(crate::container::Fee),
     /// Every hold that the source knows of: its earlier ones that are not among them are gone.
@@ -552,6 +554,7 @@ impl Report {
         self.value.as_ref().map(|value| match value {
             Value::Hold(hold) => format!("hold {:?}", hold.name),
             Value::Release(name, _) => format!("release {name:?}"),
+            Value::Lifted(name, text) => format!("lifted {name:?} {text}"),
             Value::Fee(fee) => format!("fee {:?}", fee.kind),
             Value::Holds(_) => "holds".into(),
             Value::Fees(_) => "fees".into(),

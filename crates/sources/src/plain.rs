@@ -111,9 +111,10 @@ fn of_value(value: &mut Value) {
         Value::Fee(fee) => of_fee(fee),
         Value::Fees(fees) => fees.iter_mut().for_each(of_fee),
         Value::LastFreeDay(_, LastFreeDay { date: _, zone }) => maybe(zone),
-        Value::YardLocation(words) | Value::Chassis(words) | Value::Release(_, words) => {
-            text(words);
-        }
+        Value::YardLocation(words)
+        | Value::Chassis(words)
+        | Value::Release(_, words)
+        | Value::Lifted(_, words) => text(words),
         Value::Withdraws(Withdrawal {
             reference,
             date: _,

@@ -124,11 +124,7 @@ impl Desk<'_> {
                 }));
             }
             Says::Lifted(description) => {
-                draft.report.value = Some(Value::Hold(Hold {
-                    name: HoldName::Other,
-                    status: HoldStatus::Hold,
-                    description: Some(description.to_owned()),
-                }));
+                draft.report.value = Some(Value::Lifted(HoldName::Other, description.to_owned()));
             }
             Says::LoadCancelled => draft.report.value = Some(Value::LoadCancelled),
             _ => {}

@@ -232,6 +232,7 @@ pub(crate) enum ValueRow {
     BookingConfirmed,
     LoadCancelled,
     Withdraws(<Withdrawal as Mirror>::Row),
+    Lifted(<HoldName as Mirror>::Row, String),
 }
 
 impl Mirror for Value {
@@ -241,6 +242,7 @@ impl Mirror for Value {
         match self {
             Self::Hold(hold) => ValueRow::Hold(hold.to_row()),
             Self::Release(name, text) => ValueRow::Release(name.to_row(), text.clone()),
+            Self::Lifted(name, text) => ValueRow::Lifted(name.to_row(), text.clone()),
             Self::Fee(fee) => ValueRow::Fee(fee.to_row()),
             Self::Holds(holds) => ValueRow::Holds(holds.to_row()),
             Self::Fees(fees) => ValueRow::Fees(fees.to_row()),
@@ -260,6 +262,7 @@ impl Mirror for Value {
         Ok(match row {
             ValueRow::Hold(hold) => Self::Hold(Mirror::from_row(hold)?),
             ValueRow::Release(name, text) => Self::Release(Mirror::from_row(name)?, text),
+            ValueRow::Lifted(name, text) => Self::Lifted(Mirror::from_row(name)?, text),
             ValueRow::Fee(fee) => Self::Fee(Mirror::from_row(fee)?),
             ValueRow::Holds(holds) => Self::Holds(Mirror::from_row(holds)?),
             ValueRow::Fees(fees) => Self::Fees(Mirror::from_row(fees)?),

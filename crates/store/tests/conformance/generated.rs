@@ -285,6 +285,7 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         hold().prop_map(Value::Hold),
         (of(hold_name()), text()).prop_map(|(name, text)| Value::Release(name, text)),
+        (hold_name(), text()).prop_map(|(name, text)| Value::Lifted(name, text)),
         fee().prop_map(Value::Fee),
         vec(hold(), 0..3).prop_map(Value::Holds),
         vec(fee(), 0..3).prop_map(Value::Fees),

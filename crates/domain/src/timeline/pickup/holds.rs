@@ -128,8 +128,8 @@ pub(super) fn decided<'a>(
 ///
 /// Messages tell one hold each, and several have one public name: an agency's hold and the terminal's charges are
 /// both `other`. So a code of theirs replaces what was said with the same code, and a release whose text names one of
-/// them takes only that one away. A release with a code of its own takes the whole name, and one that is all text is looked
-/// for among all holds of its source before what it was taken for counts.
+/// them takes only that one away. A release with a code of its own takes the whole name, unless the code is that of one hold
+/// (charges are paid); one that is all text is looked for among all holds of its source before what it was taken for counts.
 #[derive(Default)]
 pub(super) struct Standing<'a> {
     holds: Vec<(&'a Report, &'a Hold)>,
@@ -146,6 +146,7 @@ impl<'a> Standing<'a> {
         let (name, text) = match &report.value {
             Some(Value::Hold(hold)) => (Some(hold.name), hold.description.as_deref()),
             Some(Value::Release(name, text)) => (*name, Some(text.as_str())),
+            Some(Value::Lifted(name, text)) => (Some(*name), Some(text.as_str())),
             _ => (None, None),
         };
         let meant = |by: &Report, hold: &Hold| {
@@ -159,6 +160,10 @@ impl<'a> Standing<'a> {
             of_it && text.is_some_and(|text| is_named_by(hold, text))
         };
         let picks_one = self.holds.iter().any(|(by, hold)| picks(by, hold));
+        // What nobody held the box for takes nothing away.
+        if !picks_one && matches!(report.value, Some(Value::Lifted(..))) {
+            return;
+        }
         self.holds.retain(|(by, hold)| {
             let other_code = report.verb == Verb::HoldSet
                 && tells_one_each(report)
@@ -263,6 +268,7 @@ fn names(report: &Report) -> impl Iterator<Item = HoldName> {
         Some(Value::Hold(hold)) => (std::slice::from_ref(hold), None),
         Some(Value::Holds(all)) => (all.as_slice(), None),
         Some(Value::Release(name, _)) => ([].as_slice(), *name),
+        Some(Value::Lifted(name, _)) => ([].as_slice(), Some(*name)),
         _ => ([].as_slice(), None),
     };
     held.iter().map(|hold| hold.name).chain(released)

@@ -61,6 +61,14 @@ fn charges_that_are_paid_hold_no_more() {
         holds(&[("A1", "02"), ("TC", "02"), ("NP", "03")]),
         ["Other agriculture canada"]
     );
+    // Found by a reviewer: a release of charges that nobody held it for took away the holds of others.
+    for release in ["NP", "A2"] {
+        assert_eq!(
+            holds(&[("PU", "02"), (release, "03")]),
+            ["Other other agency"],
+            "{release}"
+        );
+    }
     assert_eq!(holds(&[("FD", "02")]), ["Freight "]);
     assert_eq!(holds(&[("FD", "02"), ("FP", "03")]), none);
 }
