@@ -239,12 +239,11 @@ impl Desk<'_> {
             None if report.source_kind == SourceKind::X12_322 => LfdOwner::Rail,
             Some(Sender::Terminal) | None => LfdOwner::Terminal,
         };
-        let (here, named) = (here, self.zone_name(&report.place));
         let here = here.filter(|(_, found)| *found != ZoneSource::Unknown);
         let here = here.map(|(zone, _)| zone);
         let date = ends.unwrap_or_else(|| free_day(told.local, told.at, here.as_ref()));
-        let here = || here.as_ref().and_then(TimeZone::iana_name);
-        let zone = named.or_else(here).map(str::to_owned);
+        let zone = here.as_ref().and_then(TimeZone::iana_name);
+        let zone = zone.map(str::to_owned);
         report.value = Some(Value::LastFreeDay(owner, LastFreeDay { date, zone }));
         if past {
             report.doubts.push(Doubt::Derived);

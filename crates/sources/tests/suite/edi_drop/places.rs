@@ -282,6 +282,22 @@ fn a_zone_of_the_profile_goes_before_that_of_the_country() {
     );
 }
 
+/// Found by a reviewer: the day was one of the sender's clock, and bore the name of the country's.
+#[test]
+fn a_last_free_day_and_its_zone_are_of_one_clock() {
+    let file = of_shanghai("NF", "R4*5*UN*TRYAR*YARIMCA*TR");
+    let zone = |quirks: &str| {
+        let parsed = parse(&profile(quirks), &file, received_at(), &gazetteer());
+        let mut values = parsed.reports.into_iter().map(|l| l.report.value);
+        match values.find_map(|value| value).unwrap() {
+            Value::LastFreeDay(_, day) => day.zone.unwrap(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(zone(""), "Europe/Istanbul");
+    assert_eq!(zone("[quirks]\nzone = \"Asia/Seoul\""), "Asia/Seoul");
+}
+
 /// A short segment asks for a claim of its own each time.
 #[test]
 fn a_315_makes_no_more_claims_than_any_message() {
