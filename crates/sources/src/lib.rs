@@ -13,6 +13,7 @@
 pub mod ais;
 mod asker;
 pub mod asking;
+mod country_codes;
 mod doors;
 pub mod edi_drop;
 mod free_day;

@@ -4,6 +4,8 @@
 //! blanks (`LOS ANGEL`) or without (`LOSANGELE`), and put the state behind the town (`HOUSTON, TX`). Nothing else is guessed: a
 //! name that is spelled wrong names no town.
 
+use crate::country_codes;
+
 /// Names in the rail trade have this many letters at most.
 const CUT_LETTERS: usize = 9;
 
@@ -34,6 +36,9 @@ const STATES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// What others count as states of the United States has a country's code of its own.
+const TERRITORIES: &[&str] = &["AS", "GU", "MP", "PR", "VI"];
+
 /// A town as somebody wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Town {
@@ -51,19 +56,22 @@ impl Town {
         let upper = text.to_uppercase();
         let mut parts: Vec<&str> = upper.split(',').map(str::trim).collect();
         parts.retain(|part| !part.is_empty());
-        let (told_state, told_country) = (self::state(state), country.trim().to_uppercase());
+        let (told_state, told_country) = (self::state(state), country_codes::country(country));
         let behind = Behind::take(&mut parts, &told_state, &told_country);
-        let either = |told: String, behind: String| {
-            let agree = told.is_empty() || behind.is_empty() || told == behind;
-            agree.then_some(if told.is_empty() { behind } else { told })
-        };
+        let told_or = |told: String, behind| if told.is_empty() { behind } else { told };
+        let country = told_or(told_country, behind.country);
+        // Abroad the codes of states are many, and two of them may be of one.
+        let has_states = country.is_empty() || has_states(&country);
+        if has_states && differ(&told_state, &behind.state) {
+            return None;
+        }
         let name = parts.join(" ");
         let words = words(&name);
         (!words.is_empty()).then_some(())?;
         Some(Self {
             spelled: spelled(&words),
-            state: either(told_state, behind.state)?,
-            country: either(told_country, behind.country)?,
+            state: told_or(told_state, behind.state),
+            country,
         })
     }
 
@@ -95,8 +103,13 @@ impl Town {
     }
 }
 
-/// Whether two texts are names of one town, of which this is told beside either.
+/// Whether two texts are names of one town, of which this is told beside either. What is written the same is one, be it read or
+/// not.
 pub(crate) fn is_one(one: &str, other: &str, state: &str, country: &str) -> bool {
+    let (one, other) = (one.trim(), other.trim());
+    if !one.is_empty() && one.eq_ignore_ascii_case(other) {
+        return true;
+    }
     let read = |text| Town::read(text, state, country);
     read(one).zip(read(other)).is_some_and(|(one, other)| {
         one.is_named_like(&other)
@@ -113,6 +126,33 @@ pub(crate) fn state(code: &str) -> String {
     }
 }
 
+/// State and country in the codes of the tables.
+pub(crate) fn codes(state: &str, country: &str) -> (String, String) {
+    let (state, country) = (self::state(state), country_codes::country(country));
+    if country == "US" && TERRITORIES.contains(&state.as_str()) {
+        return (String::new(), state);
+    }
+    (state, country)
+}
+
+/// Whether what is said to lie in a country may lie in the one of this code.
+pub(crate) fn may_lie_in(country: &str, state: &str, code: &str) -> bool {
+    let is_territory = || country == "US" && state.is_empty() && TERRITORIES.contains(&code);
+    country.len() != 2 || country == code || is_territory()
+}
+
+/// The country of a place in North America of which nobody names it: that of its state or province, else the United States.
+/// Mexico, too, has an `NL`.
+pub(crate) fn country_beside(state: &str, country: &str) -> String {
+    let country = country_codes::country(country);
+    let state = self::state(state);
+    if !country.is_empty() {
+        return country;
+    }
+    let of_state = country_of(&state, "").filter(|_| state != "NL");
+    of_state.unwrap_or("US").to_owned()
+}
+
 /// Whether two words are told that are not the same.
 pub(crate) fn differ(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && !one.eq_ignore_ascii_case(other)
@@ -126,21 +166,14 @@ struct Behind {
 }
 
 impl Behind {
-    /// Takes them from the parts of a text that commas set apart, and the state where a blank does. A word that may be either is
-    /// the country that is told, else a state: most who write so are in North America.
+    /// Takes them from the parts of a text that commas set apart, and the state where a blank does. A word is the country that is
+    /// told, or one where none is. One that may be either is a state then: most who write so are in North America.
     fn take(parts: &mut Vec<&str>, state: &str, country: &str) -> Self {
         let mut behind = Self::default();
-        let is_country = |part: &str, parts: usize| {
-            let whole = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
-            let told = !country.is_empty() && part == country;
-            let alone = country_of(self::state(part).as_str(), country).is_none();
-            (whole && (told || parts > 2 || alone)) || part == "USA"
-        };
         if let [_, .., last] = parts.as_slice()
-            && is_country(last, parts.len())
+            && let Some(code) = country_behind(last, parts.len(), country)
         {
-            let code = if *last == "USA" { "US" } else { last };
-            code.clone_into(&mut behind.country);
+            behind.country = code;
             parts.pop();
         }
         let country = if country.is_empty() {
@@ -148,22 +181,48 @@ impl Behind {
         } else {
             country.to_owned()
         };
-        let is_state = |word: &str| country_of(&self::state(word), &country).is_some();
+        let is_listed = |word: &str| country_of(&self::state(word), &country).is_some();
+        let is_short = |word: &str| matches!(word.len(), 2 | 3) && is_letters(word);
+        let is_foreign = !country.is_empty() && !has_states(&country);
         if let [_, .., last] = parts.as_slice()
-            && is_state(last)
+            && (is_listed(last) || (is_foreign && is_short(last)))
         {
             behind.state = self::state(last);
             parts.pop();
         } else if let [only] = parts.as_slice()
             && let Some((town, word)) = only.rsplit_once(' ')
             && (self::state(word) == state
-                || (state.is_empty() && !country.is_empty() && is_state(word)))
+                || (state.is_empty() && !country.is_empty() && is_listed(word)))
         {
             behind.state = self::state(word);
             *parts = vec![town.trim()];
         }
         behind
     }
+}
+
+/// The country that the last of some parts is.
+fn country_behind(part: &str, parts: usize, told: &str) -> Option<String> {
+    let code = country_codes::country(part);
+    if !told.is_empty() {
+        return (code == told).then_some(code);
+    }
+    let is_state = country_of(&state(part), "").is_some();
+    let is_code = match part.len() {
+        2 => is_letters(part) && (parts > 2 || !is_state),
+        3 => code.len() == 2,
+        _ => false,
+    };
+    is_code.then_some(code)
+}
+
+fn is_letters(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether the states of a country are known by their codes.
+fn has_states(country: &str) -> bool {
+    STATES.iter().any(|(of, _)| *of == country)
 }
 
 /// The country in which a code is one of a state, if it may be that one.
@@ -277,10 +336,20 @@ mod tests {
             ("LOS ANGELES, CA", "", "", "LOSANGELES/CA/"),
             ("MONTREAL, PQ, CA", "", "", "MONTREAL/QC/CA"),
             ("MONTREAL", "PQ", "CA", "MONTREAL/QC/CA"),
+            ("HOUSTON, TX", "", "USA", "HOUSTON/TX/US"),
+            ("HOUSTON, TX, US", "TX", "USA", "HOUSTON/TX/US"),
+            ("TORONTO, ON, CAN", "", "", "TORONTO/ON/CA"),
+            ("VERACRUZ, VE", "", "MX", "VERACRUZ/VE/MX"),
+            ("VERACRUZ, VE", "VER", "MEX", "VERACRUZ/VER/MX"),
+            ("CHENNAI, TN", "", "IN", "CHENNAI/TN/IN"),
+            ("CHENNAI, TN, IN", "", "IN", "CHENNAI/TN/IN"),
+            ("SYDNEY, NSW", "", "AUS", "SYDNEY/NSW/AU"),
         ] {
             assert_eq!(read(text, state, country).as_deref(), Some(told), "{text}");
         }
         assert_eq!(read("HOUSTON, TX", "MN", "US"), None);
         assert_eq!(read(" , ", "", ""), None);
+        assert!(is_one("HOUSTON, TX", "houston, tx", "MN", "US"));
+        assert!(!is_one("", "", "", ""));
     }
 }

@@ -15,7 +15,7 @@ use super::profile::Profile;
 use super::said_before::SaidBefore;
 use super::time::{Clock, is_plausible};
 use super::whereabouts::Known;
-use crate::{Defect, Located, Parsed, towns};
+use crate::{Defect, Located, Parsed, country_codes, towns};
 
 /// How far ahead of its receipt an actual is still believed, and a time of writing used.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
@@ -225,7 +225,8 @@ impl<'a> Desk<'a> {
 
     /// The zone of a state. Where a part of it keeps another time the zone of most of it is nearer than none, and not sure.
     pub(super) fn region(&self, state: &str, country: &str) -> Region {
-        let clocks = self.gazetteer.state_zone(country, &towns::state(state))?;
+        let country = country_codes::country(country);
+        let clocks = self.gazetteer.state_zone(&country, &towns::state(state))?;
         let sure = if clocks.split {
             ZoneSource::Unknown
         } else {
