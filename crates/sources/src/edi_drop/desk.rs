@@ -182,6 +182,12 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
+    /// Whether a time may be one of its message, wherever it is.
+    pub(super) fn is_time(&self, clock: Clock) -> bool {
+        let occurred = clock.resolve(None);
+        occurred.is_some_and(|occurred| is_plausible(occurred.at, self.received_at))
+    }
+
     /// What the clocks of a claim's place say: as far as the tables know it, else what its sender writes, else what its state or
     /// its country keeps.
     pub(super) fn here(&self, draft: &Draft) -> Option<(TimeZone, ZoneSource)> {

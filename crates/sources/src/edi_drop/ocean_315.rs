@@ -444,6 +444,9 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         for stop in &self.stops {
             let leg = (direct || role == Some(stop.role)).then_some(&self.leg);
             for (dtm, draft) in stop.plan(&base, leg, self.desk) {
+                if !self.desk.goes_on(parsed, dtm, 1) {
+                    return;
+                }
                 put(parsed, dtm, Ok(vec![draft]));
             }
         }

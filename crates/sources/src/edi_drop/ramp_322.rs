@@ -13,7 +13,7 @@ use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::{Numbers, is_box, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
-use super::route::{HANDED_OVER, Role, Stop, clock, stops};
+use super::route::{HANDED_OVER, Role, Stop, clock, is_time, stops};
 use super::status::Status;
 use super::time::{self, Clock};
 use super::whereabouts::{Told, name_vessel, name_voyage};
@@ -335,7 +335,8 @@ impl Record<'_, '_, '_> {
             let before_places = self.body.iter().take_while(|segment| !segment.is("R4"));
             before_places.filter(|segment| segment.is("DTM"))
         };
-        let comes = end.tells_when_it_comes() || of_set().any(|dtm| dtm.text(1) == "371");
+        let mut trains = of_set().filter(|dtm| dtm.text(1) == "371");
+        let comes = end.tells_when_it_comes(self.desk) || trains.any(|dtm| is_time(dtm, self.desk));
         for dtm in of_set() {
             let qualifier = dtm.text(1);
             let tells = qualifier == "371" || (qualifier == HANDED_OVER && !comes);
@@ -343,6 +344,9 @@ impl Record<'_, '_, '_> {
                 continue;
             }
             let Some(clock) = clock(dtm) else { continue };
+            if !self.desk.goes_on(parsed, dtm, 1) {
+                return;
+            }
             let mut draft = base
                 .clone()
                 .says(Verb::Arrive, format!("322/DTM/{qualifier}"));
@@ -357,9 +361,13 @@ impl Record<'_, '_, '_> {
             );
         }
         for (dtm, draft) in end.plan(base, None, self.desk) {
-            if !comes || dtm.text(1) != HANDED_OVER {
-                put(parsed, dtm, Ok(vec![draft]));
+            if comes && dtm.text(1) == HANDED_OVER {
+                continue;
             }
+            if !self.desk.goes_on(parsed, dtm, 1) {
+                return;
+            }
+            put(parsed, dtm, Ok(vec![draft]));
         }
     }
 }

@@ -155,7 +155,7 @@ fn deliver_behind_the_port(stops: &mut [Stop<'_>], desk: &Desk<'_>) {
             of_the_ship.extend(reached.filter(is_foretold));
         }
         let calls = || stops.iter().filter(|stop| stop.role == Role::Discharge);
-        let is_dated = calls().any(|stop| stop.is_at(&port, desk) && stop.tells_a_date());
+        let is_dated = calls().any(|stop| stop.is_at(&port, desk) && stop.tells_a_date(desk));
         let mut calls = stops.iter_mut().filter(|stop| stop.role == Role::Discharge);
         let ship = calls.find(|stop| stop.is_at(&port, desk));
         if let (false, Some(ship)) = (is_dated, ship) {
@@ -230,6 +230,11 @@ pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
     time::x12(&dtm.text(2), &dtm.text(3), &dtm.text(4))
 }
 
+/// Whether a date can be read and be true. One that cannot is none, and hides no other.
+pub(super) fn is_time(dtm: &Segment<'_>, desk: &Desk<'_>) -> bool {
+    clock(dtm).is_some_and(|clock| desk.is_time(clock))
+}
+
 impl Stop<'_> {
     /// Whether it says a town, in a list that others know. A terminal's own code says none.
     pub(super) fn names_a_town(&self) -> bool {
@@ -264,15 +269,18 @@ impl Stop<'_> {
     }
 
     /// Whether it tells when the box is expected to come here.
-    pub(super) fn tells_when_it_comes(&self) -> bool {
-        let mut dates = self.dates.iter();
-        dates.any(|dtm| matches!(dtm.text(1).as_ref(), "139" | "371"))
+    pub(super) fn tells_when_it_comes(&self, desk: &Desk<'_>) -> bool {
+        let comes = |dtm: &&Segment<'_>| matches!(dtm.text(1).as_ref(), "139" | "371");
+        self.dates
+            .iter()
+            .filter(comes)
+            .any(|dtm| is_time(dtm, desk))
     }
 
     /// Whether one of its dates says something of it.
-    fn tells_a_date(&self) -> bool {
+    fn tells_a_date(&self, desk: &Desk<'_>) -> bool {
         let mut dates = self.dates.iter();
-        dates.any(|dtm| said(&dtm.text(1), self.role).is_some())
+        dates.any(|dtm| said(&dtm.text(1), self.role).is_some() && is_time(dtm, desk))
     }
 
     /// Whether two places are one, by their codes or by what they are called.
@@ -313,59 +321,58 @@ impl Stop<'_> {
 
     /// The actual time told here.
     pub(super) fn actual(&self) -> Option<Clock> {
-        let mut dates = self.dates.iter();
-        dates
-            .find(|dtm| matches!(dtm.text(1).as_ref(), "140" | "370" | "372"))
-            .and_then(clock)
+        let happened = |dtm: &&Segment<'_>| matches!(dtm.text(1).as_ref(), "140" | "370" | "372");
+        self.dates.iter().filter(happened).find_map(clock)
     }
 
-    /// The claims of its dates. `base` names box and numbers, `leg` the vessel, where the message's vessel is
-    /// the one that calls here.
+    /// The claims of its dates, one by one: there may be many. `base` names box and numbers, `leg` the vessel, where the message's
+    /// vessel is the one that calls here.
     pub(super) fn plan<'s>(
         &'s self,
+        base: &'s Draft,
+        leg: Option<&'s Leg>,
+        desk: &'s Desk<'_>,
+    ) -> impl Iterator<Item = (&'s Segment<'s>, Draft)> {
+        let is_foretold = self.tells_when_it_comes(desk);
+        let dates = self.dates.iter();
+        // When the goods are handed over is no word about the train where that has one of its own.
+        let dates = dates.filter(move |dtm| !is_foretold || dtm.text(1) != HANDED_OVER);
+        dates.filter_map(move |dtm| Some((dtm, self.planned(dtm, base, leg, desk)?)))
+    }
+
+    /// What one date claims.
+    fn planned(
+        &self,
+        dtm: &Segment<'_>,
         base: &Draft,
         leg: Option<&Leg>,
         desk: &Desk<'_>,
-    ) -> Vec<(&'s Segment<'s>, Draft)> {
-        let mut planned = Vec::new();
-        let is_foretold = self.tells_when_it_comes();
-        for dtm in &self.dates {
-            let qualifier = dtm.text(1);
-            // When the goods are handed over is no word about the train where that has one of its own.
-            if is_foretold && qualifier == HANDED_OVER {
-                continue;
+    ) -> Option<Draft> {
+        let qualifier = dtm.text(1);
+        let ((verb, classifier), clock) = said(&qualifier, self.role).zip(clock(dtm))?;
+        let original = format!("R4*{}/{qualifier}", self.letter);
+        let mut draft = base.clone().says(verb, original);
+        draft.report.classifier = classifier;
+        draft.at(&self.place, desk.gazetteer);
+        draft.region.clone_from(&self.region);
+        draft.report.leg = self.leg(leg, desk);
+        draft.report.move_hint = match self.role {
+            Role::Transshipment => Some(MoveHint::Transshipment),
+            // By it a newer message takes the port of discharge of an older one back.
+            Role::Discharge if draft.report.leg.mode == Some(Mode::Vessel) => {
+                Some(MoveHint::Import)
             }
-            let Some(((verb, classifier), clock)) = said(&qualifier, self.role).zip(clock(dtm))
-            else {
-                continue;
-            };
-            let original = format!("R4*{}/{qualifier}", self.letter);
-            let mut draft = base.clone().says(verb, original);
-            draft.report.classifier = classifier;
-            draft.at(&self.place, desk.gazetteer);
-            draft.region.clone_from(&self.region);
-            draft.report.leg = self.leg(leg, desk);
-            draft.report.move_hint = match self.role {
-                Role::Transshipment => Some(MoveHint::Transshipment),
-                // By it a newer message takes the port of discharge of an older one back.
-                Role::Discharge if draft.report.leg.mode == Some(Mode::Vessel) => {
-                    Some(MoveHint::Import)
-                }
-                _ => None,
-            };
-            if verb == Verb::Dropoff {
-                draft.report.leg.mode = Some(Mode::Truck);
-                draft.report.place.facility_type = Some(FacilityType::CustomerLocation);
-                draft.laden(Some(true));
-            }
-            if classifier == Classifier::Actual {
-                draft.report.doubts.push(Doubt::Derived);
-            }
-            if desk.date(&mut draft, clock).is_ok() {
-                planned.push((dtm, draft));
-            }
+            _ => None,
+        };
+        if verb == Verb::Dropoff {
+            draft.report.leg.mode = Some(Mode::Truck);
+            draft.report.place.facility_type = Some(FacilityType::CustomerLocation);
+            draft.laden(Some(true));
         }
-        planned
+        if classifier == Classifier::Actual {
+            draft.report.doubts.push(Doubt::Derived);
+        }
+        desk.date(&mut draft, clock).is_ok().then_some(draft)
     }
 
     fn leg(&self, vessel: Option<&Leg>, desk: &Desk<'_>) -> Leg {

@@ -301,8 +301,25 @@ fn a_last_free_day_and_its_zone_are_of_one_clock() {
 /// A short segment asks for a claim of its own each time.
 #[test]
 fn a_315_makes_no_more_claims_than_any_message() {
-    let many = "SG*AV*BM*UN*20260306*0900\n".repeat(60_000);
-    let parsed = read(&of_shanghai("UV", &many), &gazetteer());
+    let statuses = "SG*AV*BM*UN*20260306*0900\n".repeat(60_000);
+    // Found by a reviewer: the dates of a place were not counted.
+    let dates = format!(
+        "R4*D*UN*USLAX\n{}",
+        "DTM*139*20260320*0900\n".repeat(60_000)
+    );
+    for many in [statuses, dates] {
+        let parsed = read(&of_shanghai("UV", &many), &gazetteer());
+        assert!(parsed.reports.len() <= 50_000, "{}", parsed.reports.len());
+        assert_eq!(parsed.defects.len(), 1);
+    }
+    let train = format!(
+        "Q5*RL*20260310*1104*LT**SAINT PAUL*MN*US
+         N7*QSDU*2000111*43459*G*******CN
+         {}
+         R4*7*UN*USCHI",
+        "DTM*371*20260320*0900\n".repeat(60_000)
+    );
+    let parsed = read(&x12_file("322", &train), &gazetteer());
     assert!(parsed.reports.len() <= 50_000, "{}", parsed.reports.len());
     assert_eq!(parsed.defects.len(), 1);
 }

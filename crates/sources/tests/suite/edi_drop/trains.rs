@@ -37,6 +37,20 @@ fn an_estimated_arrival_beats_an_estimated_delivery() {
     }
     assert_eq!(expected(delivery, arrival), ["371"]);
     assert_eq!(expected(arrival, delivery), ["371"]);
+    // Found by a reviewer: a date that cannot be read silenced the one that can.
+    for unread in ["DTM*371", "DTM*371*2026031X*0912", "DTM*371*18990101*0912"] {
+        assert_eq!(
+            expected(&format!("{unread}\n{delivery}"), ""),
+            ["017"],
+            "{unread}"
+        );
+        assert_eq!(
+            expected("", &format!("{unread}\n{delivery}")),
+            ["017"],
+            "{unread}"
+        );
+        assert_eq!(expected(unread, delivery), ["017"], "{unread}");
+    }
     assert_eq!(expected(delivery, ""), ["017"]);
     assert_eq!(expected("", delivery), ["017"]);
 }
