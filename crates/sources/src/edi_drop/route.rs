@@ -4,7 +4,8 @@
 //! said to have happened there is derived: the message is about something else.
 //!
 //! The port of discharge has three letters: D, 1 (the final one) and K (that of the bill). A line writes D or 1 for the same, so
-//! each is the end of the sea where it stands alone; of two that differ 1 is, and what D names is a relay.
+//! each is the end of the sea where it stands alone; of two that differ 1 is, and what D names is a relay. So it is where K lies
+//! beyond it, overseas; else K is the older word.
 
 use domain::codes::UnLocode;
 use domain::report::{Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, Verb};
@@ -61,19 +62,23 @@ struct Called {
     state: String,
 }
 
+/// The port of discharge of the ship.
+const OF_THE_SHIP: &str = "D";
 /// The final port of discharge.
 const FINAL: &str = "1";
 /// The port of discharge by the bill.
 const OF_THE_BILL: &str = "K";
 /// Ports of discharge of one message that are compared with its other places. A way has one.
 const ENDS_MAX: usize = 4;
+/// A ship that discharges as far as this from the port of the bill, and in another country, brings the goods to no neighbour of it.
+const OVERSEAS_KM: f64 = 1_500.0;
 
 impl Role {
     fn of(letter: &str) -> Self {
         match letter {
             "R" => Self::Receipt,
             "L" => Self::Lading,
-            "D" | FINAL | OF_THE_BILL => Self::Discharge,
+            OF_THE_SHIP | FINAL | OF_THE_BILL => Self::Discharge,
             "E" => Self::Delivery,
             "T" | "Y" => Self::Transshipment,
             "I" => Self::Interim,
@@ -125,14 +130,27 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
 
 /// Leaves of the ports that are called the port of discharge the one where the sea ends.
 fn end_at_one_port(stops: &mut [Stop<'_>], desk: &Desk<'_>) {
-    let ends = stops.iter().filter(|stop| stop.letter == FINAL);
-    let ends: Vec<Stop<'_>> = ends.take(ENDS_MAX).cloned().collect();
-    let is_told = !ends.is_empty() || stops.iter().any(|stop| stop.letter == "D");
+    let called = |letter: &str| {
+        let stops = stops.iter().filter(|stop| stop.letter == letter);
+        stops.take(ENDS_MAX).cloned().collect::<Vec<Stop<'_>>>()
+    };
+    let (last, of_bill) = (called(FINAL), called(OF_THE_BILL));
+    let mut ladings = stops.iter().filter(|stop| stop.role == Role::Lading);
+    let from = ladings.find_map(|stop| stop.place.locode);
+    let is_relay = |stop: &Stop<'_>| {
+        if last.is_empty() {
+            let mut ends = of_bill.iter();
+            !of_bill.is_empty() && ends.all(|end| stop.is_on_the_way_to(end, from, desk))
+        } else {
+            last.iter().all(|end| stop.is_before(end, desk))
+        }
+    };
+    let mut before = stops.iter().filter(|stop| stop.letter == OF_THE_SHIP);
+    let ends_by_bill = last.is_empty() && before.all(&is_relay);
     for stop in stops {
-        let is_relay = || !ends.is_empty() && ends.iter().all(|end| stop.is_before(end, desk));
         stop.role = match stop.letter.as_str() {
-            "D" if is_relay() => Role::Transshipment,
-            OF_THE_BILL if is_told => Role::Unread,
+            OF_THE_SHIP if is_relay(stop) => Role::Transshipment,
+            OF_THE_BILL if !ends_by_bill => Role::Unread,
             _ => stop.role,
         };
     }
@@ -185,12 +203,13 @@ fn place(r4: &Segment<'_>, desk: &Desk<'_>) -> Place {
 impl Called {
     fn of(r4: &Segment<'_>) -> Self {
         let text = |element: usize| r4.text(element).trim().to_ascii_uppercase();
+        let (state, country) = towns::codes(&text(8), &text(5));
         Self {
             qualifier: text(2),
             code: text(3),
             name: text(4),
-            country: text(5),
-            state: towns::state(&text(8)),
+            country,
+            state,
         }
     }
 }
@@ -245,10 +264,9 @@ impl Stop<'_> {
 
     /// Whether no country or state told here speaks against this port.
     pub(super) fn may_be(&self, port: UnLocode, desk: &Desk<'_>) -> bool {
-        let state = desk.gazetteer.port(port).and_then(|p| p.state.as_deref());
         let called = &self.called;
-        let abroad = called.country.len() == 2 && called.country != port.country();
-        !abroad && !differ(&called.state, state.unwrap_or_default())
+        towns::may_lie_in(&called.country, &called.state, port.country())
+            && desk.known().may_lie_in(port, &called.state)
     }
 
     /// Whether this is a seaport that is sure to be another than the one where the sea ends.
@@ -258,14 +276,27 @@ impl Stop<'_> {
             (Some(here), Some(there)) if desk.gazetteer.port(there).is_some() => {
                 desk.lies_between(here, [there])
             }
-            // A port that no table has is elsewhere where its country or state is.
-            (Some(here), there) => {
-                let abroad = there.is_some_and(|there| there.country() != here.country());
-                abroad || !end.may_be(here, desk)
+            // Of a place in no table nobody knows whether ships come there. In another country the way goes on by one.
+            (Some(here), Some(there)) => there.country() != here.country(),
+            (Some(here), None) => {
+                let called = &end.called;
+                !towns::may_lie_in(&called.country, &called.state, here.country())
             }
             (None, Some(there)) => desk.is_seaport(there) && !self.may_be(there, desk),
             (None, None) => false,
         }
+    }
+
+    /// Whether these are two seaports with a sea between them, and this one is nearer to the port of loading.
+    fn is_on_the_way_to(&self, end: &Stop<'_>, from: Option<UnLocode>, desk: &Desk<'_>) -> bool {
+        let Some((here, there)) = self.place.locode.zip(end.place.locode) else {
+            return false;
+        };
+        here.country() != there.country()
+            && desk.is_seaport(here)
+            && desk.is_seaport(there)
+            && !desk.gazetteer.is_within(here, there, OVERSEAS_KM)
+            && from.is_some_and(|from| desk.is_nearer(from, here, there))
     }
 
     /// Whether it tells when the box is expected to come here.

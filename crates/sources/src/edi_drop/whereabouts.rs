@@ -24,6 +24,8 @@ pub(super) struct Known<'a> {
     terminals: HashMap<UnLocode, Vec<&'a Terminal>>,
     /// Ports by name and country; several where a country has one name twice.
     names: OnceCell<HashMap<String, Vec<Named>>>,
+    /// The states in which a port and its twins lie, by its main code.
+    states: HashMap<UnLocode, Vec<&'a str>>,
 }
 
 /// The state in which a place of some name lies, and the main code of the place.
@@ -55,11 +57,30 @@ impl<'a> Known<'a> {
             let port = gazetteer.canonical(terminal.port);
             terminals.entry(port).or_default().push(terminal);
         }
+        let mut states: HashMap<UnLocode, Vec<&str>> = HashMap::new();
+        for port in gazetteer.ports() {
+            let of_port = states.entry(port.canonical).or_default();
+            of_port.extend(port.state.as_deref());
+        }
         Self {
             gazetteer,
             terminals,
             names: OnceCell::new(),
+            states,
         }
+    }
+
+    /// Whether a port may lie in this state: New York lies in New Jersey, too.
+    pub(super) fn may_lie_in(&self, port: UnLocode, state: &str) -> bool {
+        let known = self.states.get(&self.gazetteer.canonical(port));
+        let known = known.map_or([].as_slice(), Vec::as_slice);
+        state.is_empty() || known.is_empty() || known.contains(&state)
+    }
+
+    /// Whether sea vessels are loaded and discharged at terminals here that the tables have.
+    pub(super) fn has_a_quay(&self, locode: UnLocode) -> bool {
+        let mut terminals = self.terminals_in(self.gazetteer.canonical(locode));
+        terminals.any(|terminal| terminal.kind == TerminalKind::Ocean)
     }
 
     /// The terminals of a port, by its canonical code.
@@ -69,10 +90,7 @@ impl<'a> Known<'a> {
 
     /// Whether trains come here and sea vessels cannot.
     fn is_inland(&self, locode: UnLocode) -> bool {
-        let port = self.gazetteer.canonical(locode);
-        let mut terminals = self.terminals_in(port);
-        self.gazetteer.metro_area(locode).is_some()
-            && !terminals.any(|terminal| terminal.kind == TerminalKind::Ocean)
+        self.gazetteer.metro_area(locode).is_some() && !self.has_a_quay(locode)
     }
 
     /// Whether the tables know of no sea vessel that comes here.
@@ -144,6 +162,15 @@ impl Desk<'_> {
         let off_the_sea = |place: UnLocode| self.known().is_off_the_sea(place);
         let mut ends = ends.into_iter().filter(known).peekable();
         ends.peek().is_some() && ends.all(|end| !off_the_sea(end) && apart(end))
+    }
+
+    /// Whether the first of two places is the nearer one.
+    pub(super) fn is_nearer(&self, from: UnLocode, one: UnLocode, other: UnLocode) -> bool {
+        let point = |place| Some(Point::of(self.gazetteer.port(place)?.coordinates?));
+        let km = |to| Some(point(from)?.distance_km(point(to)?));
+        km(one)
+            .zip(km(other))
+            .is_some_and(|(one, other)| one < other)
     }
 
     /// Whether the tables have a place of this code.

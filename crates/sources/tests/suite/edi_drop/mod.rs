@@ -5,6 +5,7 @@ mod boxes;
 mod codes;
 mod damage;
 mod dialects;
+mod ends;
 mod fuzz;
 mod iftsta;
 mod messages;

@@ -30,7 +30,7 @@ fn place(report: &Report) -> (String, &str, String, bool) {
 }
 
 /// A 315 whose B4 names the port of loading, as many do whatever happened.
-fn of_shanghai(code: &str, places: &str) -> Vec<u8> {
+pub(super) fn of_shanghai(code: &str, places: &str) -> Vec<u8> {
     x12_file(
         "315",
         &format!(

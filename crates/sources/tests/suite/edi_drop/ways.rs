@@ -39,6 +39,21 @@ pub(super) fn events(state: &ContainerState) -> Vec<String> {
     told.collect()
 }
 
+/// Event, place, month and day.
+pub(super) fn estimates(state: &ContainerState) -> Vec<String> {
+    let told = state.estimates.iter().map(|estimate| {
+        let event = estimate.event.as_str();
+        let place = estimate.locode.map(|place| place.to_string());
+        format!(
+            "{} {} {}",
+            event.trim_start_matches("container.transport.estimated."),
+            place.unwrap_or_default(),
+            &estimate.at.to_string()[5..10]
+        )
+    });
+    told.collect()
+}
+
 fn status(code: &str, day: &str, here: &str, end: &str) -> Vec<u8> {
     x12_file(
         "315",
