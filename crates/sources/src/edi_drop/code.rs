@@ -41,6 +41,24 @@ pub(super) enum Says {
     Document,
 }
 
+impl Says {
+    /// Whether it is about a ship, which comes to a port alone.
+    pub(super) fn is_by_sea(self) -> bool {
+        matches!(self, Self::Moved(_, By::Sea) | Self::MovedAs(_, By::Sea, _))
+    }
+
+    /// Whether it happens at a terminal or yard. What is expected, or comes by something that only its place tells, may come to a
+    /// door.
+    pub(super) fn is_at_a_terminal(self) -> bool {
+        let to_a_door = |by| matches!(by, By::Door | By::Place);
+        match self {
+            Self::Moved(_, by) | Self::MovedAs(_, by, _) => !to_a_door(by),
+            Self::Expected(_) => false,
+            _ => true,
+        }
+    }
+}
+
 /// By what it moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {

@@ -13,7 +13,7 @@ use super::ocean_315::box_number;
 use super::parse::Written;
 use super::time;
 use super::whereabouts::Told;
-use crate::Parsed;
+use crate::{Parsed, towns};
 
 /// Reads a waybill.
 pub(super) fn waybill(
@@ -110,13 +110,13 @@ fn base(
 
 /// A station: city, state, country, and its SPLC where it is told.
 fn place(station: &Segment<'_>, desk: &Desk<'_>) -> Place {
-    let country = station.text(4);
-    desk.place(Told {
+    let state = station.text(3);
+    desk.terminals_place(Told {
         qualifier: "SL",
         code: &station.text(5),
         city: &station.text(2),
-        state: &station.text(3),
-        country: if country.is_empty() { "US" } else { &country },
+        state: &state,
+        country: &towns::country_beside(&state, &station.text(4)),
         ..Told::default()
     })
 }

@@ -8,7 +8,7 @@ use domain::report::{Classifier, Leg, Mode, Place, SourceKind, Value, Verb, With
 use edi::Segment;
 use rust_decimal::Decimal;
 
-use super::code::{Tongue, says};
+use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::{Numbers, is_box, means_box};
 use super::ocean_315::box_number;
@@ -17,8 +17,8 @@ use super::route::{HANDED_OVER, Role, Stop, clock, is_time, stops};
 use super::status::Status;
 use super::time::{self, Clock};
 use super::whereabouts::{Told, name_vessel, name_voyage};
-use crate::Parsed;
 use crate::table::{known_railroad, railroad};
+use crate::{Parsed, towns};
 
 /// What ZC1-06 says when the former set is only taken back.
 const CANCELLATIONS: &[&str] = &["CA", "CN", "DE", "VO"];
@@ -245,7 +245,8 @@ impl Record<'_, '_, '_> {
 
     fn status(&self, base: &Draft, code: &str) -> Result<Vec<Draft>, Fault> {
         let mut draft = base.clone().says(Verb::Document, format!("322/{code}"));
-        let place = self.place();
+        let meaning = says(code, Tongue::Ramp);
+        let place = self.place(meaning);
         draft.at(&place, self.desk.gazetteer);
         draft.region = self.region();
         draft.report.leg = self.leg(&mut draft.report.doubts);
@@ -256,7 +257,7 @@ impl Record<'_, '_, '_> {
         }
         let numbers = Numbers::of(&self.body);
         self.desk.claims(Status {
-            says: says(code, Tongue::Ramp),
+            says: meaning,
             draft,
             clock: self.clock(),
             role: self.role(place.locode),
@@ -279,29 +280,38 @@ impl Record<'_, '_, '_> {
         leg
     }
 
-    /// The activity's place, else Q5's own.
-    fn place(&self) -> Place {
+    /// The activity's place, else Q5's own. A town with terminals is their port, unless goods are said to come to a door there.
+    fn place(&self, meaning: Option<Says>) -> Place {
+        let is_of_terminals = meaning.is_some_and(Says::is_at_a_terminal);
         let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
         if let Some(stop) = activity.filter(|stop| stop.place != Place::default()) {
-            return stop.place.clone();
+            let terminals = stop.at_terminal.as_ref().filter(|_| is_of_terminals);
+            return terminals.unwrap_or(&stop.place).clone();
         }
-        let q5 = self.q5;
-        let country = q5.text(8);
-        self.desk.place(Told {
-            city: &q5.text(6),
-            state: &q5.text(7),
-            country: if country.is_empty() { "US" } else { &country },
+        let (city, state) = (self.q5.text(6), self.q5.text(7));
+        let told = Told {
+            city: &city,
+            state: &state,
+            country: &self.country(),
             ..Told::default()
-        })
+        };
+        if is_of_terminals {
+            self.desk.terminals_place(told)
+        } else {
+            self.desk.place(told)
+        }
+    }
+
+    /// The country of Q5's own place.
+    fn country(&self) -> String {
+        towns::country_beside(&self.q5.text(7), &self.q5.text(8))
     }
 
     /// What the clocks of the activity's state say, else of Q5's own.
     fn region(&self) -> Region {
         let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
         let told = activity.and_then(|stop| stop.region.clone());
-        let country = self.q5.text(8);
-        let country = if country.is_empty() { "US" } else { &country };
-        told.or_else(|| self.desk.region(&self.q5.text(7), country))
+        told.or_else(|| self.desk.region(&self.q5.text(7), &self.country()))
     }
 
     fn role(&self, locode: Option<UnLocode>) -> Option<Role> {

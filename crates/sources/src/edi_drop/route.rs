@@ -40,6 +40,9 @@ pub(super) enum Role {
 pub(super) struct Stop<'a> {
     pub(super) role: Role,
     pub(super) place: Place,
+    /// The same where it is known that a terminal is meant, so that a town with terminals is their port; of an activity, of which
+    /// only its status tells.
+    pub(super) at_terminal: Option<Place>,
     pub(super) region: Region,
     called: Called,
     /// The element 115 as sent.
@@ -88,6 +91,11 @@ impl Role {
             _ => Self::Unread,
         }
     }
+
+    /// Whether a place of this part is one of ships or trains. Goods are received and delivered at doors.
+    fn is_of_terminals(self) -> bool {
+        !matches!(self, Self::Receipt | Self::Delivery | Self::Activity)
+    }
 }
 
 /// The places of a record in their order.
@@ -100,9 +108,11 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
                 let letter = segment.text(1);
                 let role = Role::of(&letter);
                 open = role != Role::Unread;
+                let place = place(segment, role.is_of_terminals(), desk);
                 stops.push(Stop {
                     role,
-                    place: place(segment, desk),
+                    at_terminal: at_terminal(segment, role, &place, desk),
+                    place,
                     region: desk.region(&segment.text(8), &segment.text(5)),
                     called: Called::of(segment),
                     letter: letter.into_owned(),
@@ -188,8 +198,9 @@ fn is_foretold(dtm: &Segment<'_>) -> bool {
     told.is_some_and(|(_, classifier)| classifier != Classifier::Actual)
 }
 
-fn place(r4: &Segment<'_>, desk: &Desk<'_>) -> Place {
-    desk.place(Told {
+/// What a place is, and whether it is known to be a terminal's.
+fn place(r4: &Segment<'_>, is_of_terminals: bool, desk: &Desk<'_>) -> Place {
+    let told = Told {
         qualifier: &r4.text(2),
         code: &r4.text(3),
         name: &r4.text(4),
@@ -197,7 +208,21 @@ fn place(r4: &Segment<'_>, desk: &Desk<'_>) -> Place {
         terminal: &r4.text(6),
         state: &r4.text(8),
         city: "",
-    })
+    };
+    if is_of_terminals {
+        desk.terminals_place(told)
+    } else {
+        desk.place(told)
+    }
+}
+
+/// The place of an activity, if it is one of a terminal.
+fn at_terminal(r4: &Segment<'_>, role: Role, place: &Place, desk: &Desk<'_>) -> Option<Place> {
+    if role != Role::Activity || place.locode.is_some() {
+        return None;
+    }
+    let at_terminal = self::place(r4, true, desk);
+    at_terminal.locode.is_some().then_some(at_terminal)
 }
 
 impl Called {

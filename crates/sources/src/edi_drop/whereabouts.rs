@@ -10,7 +10,59 @@ use domain::report::{Doubt, Leg, Place};
 
 use super::codes_of_places;
 use super::desk::Desk;
-use crate::towns::{Town, differ};
+use crate::towns::{self, Town, differ};
+
+/// Countries in whose states there are towns of one name.
+const COUNTRIES_OF_STATES: &[&str] = &["US", "CA"];
+
+/// Towns there that everybody knows by their name alone, by country and name without blanks. Of Portland, Newark, Wilmington and
+/// Charleston there are others that boxes go to.
+const KNOWN_BY_NAME: &[&str] = &[
+    "CA CALGARY",
+    "CA EDMONTON",
+    "CA HALIFAX",
+    "CA MONTREAL",
+    "CA PRINCERUPERT",
+    "CA TORONTO",
+    "CA VANCOUVER",
+    "CA WINNIPEG",
+    "US ATLANTA",
+    "US BALTIMORE",
+    "US BOSTON",
+    "US CHICAGO",
+    "US CINCINNATI",
+    "US DALLAS",
+    "US DENVER",
+    "US DETROIT",
+    "US ELPASO",
+    "US HONOLULU",
+    "US HOUSTON",
+    "US INDIANAPOLIS",
+    "US LASVEGAS",
+    "US LONGBEACH",
+    "US LOSANGELES",
+    "US MEMPHIS",
+    "US MIAMI",
+    "US MILWAUKEE",
+    "US MINNEAPOLIS",
+    "US NEWORLEANS",
+    "US NEWYORK",
+    "US NEWYORKNEWJERSEY",
+    "US NORFOLK",
+    "US OAKLAND",
+    "US OMAHA",
+    "US PHILADELPHIA",
+    "US PHOENIX",
+    "US PITTSBURGH",
+    "US PORTEVERGLADES",
+    "US SALTLAKECITY",
+    "US SANANTONIO",
+    "US SAVANNAH",
+    "US SEATTLE",
+    "US STLOUIS",
+    "US TACOMA",
+    "US TAMPA",
+];
 
 /// Names shorter than this may stand inside others.
 const NAME_LETTERS_MIN: usize = 5;
@@ -33,8 +85,17 @@ pub(super) struct Known<'a> {
 struct Named {
     main: UnLocode,
     state: Option<String>,
-    /// A town of its terminals, of whose name there may be others in the country.
+    /// A town of its terminals: goods may go to a door there.
     of_terminals: bool,
+}
+
+/// What the towns are taken for in which the terminals of a port stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Towns {
+    /// The port.
+    OfTerminals,
+    /// Towns like others, of which the tables have none.
+    OfDoors,
 }
 
 /// What a message says about a place.
@@ -99,16 +160,19 @@ impl<'a> Known<'a> {
         inland || self.is_inland(locode)
     }
 
-    /// A name counts only with its country, and where it stands twice in it, only with its state.
-    fn named(&self, name: &str, state: &str, country: &str) -> Option<UnLocode> {
-        let town = Town::read(name, state, country)?;
+    /// A name counts only with its country, and in North America only with its state, unless everybody knows it.
+    fn named(&self, name: &str, state: &str, country: &str, towns: Towns) -> Option<UnLocode> {
+        let mut town = Town::read(name, state, country)?;
+        (town.state, town.country) = towns::codes(&town.state, &town.country);
         if town.country.len() != 2 {
             return None;
         }
         let names = self.names.get_or_init(|| {
             let mut names: HashMap<String, Vec<Named>> = HashMap::new();
             for port in self.gazetteer.ports() {
-                let own = port.names().map(|name| (name, false));
+                // The second port of two that are one is a town in which terminals of it stand: Newark, Portsmouth.
+                let is_twin = port.canonical != port.locode && port.state.is_some();
+                let own = port.names().map(|name| (name, is_twin));
                 let towns = port.towns.iter().map(|name| (name.as_str(), true));
                 for (name, of_terminals) in own.chain(towns) {
                     let named = Named {
@@ -127,10 +191,15 @@ impl<'a> Known<'a> {
             }
             names
         });
+        let has_states = COUNTRIES_OF_STATES.contains(&town.country.as_str());
+        let is_well_known = || keys(&town).any(|key| KNOWN_BY_NAME.contains(&key.as_str()));
+        if has_states && town.state.is_empty() && !is_well_known() {
+            return None;
+        }
         let fits = |named: &&Named| {
             let known = named.state.as_deref();
-            let is_sure = !named.of_terminals || !town.state.is_empty();
-            is_sure && known.is_none_or(|known| !differ(known, &town.state))
+            let is_meant = towns == Towns::OfTerminals || !named.of_terminals;
+            is_meant && known.is_none_or(|known| !differ(known, &town.state))
         };
         let found = keys(&town).filter_map(|key| names.get(&key));
         let mut found = found.flatten().filter(fits);
@@ -184,9 +253,17 @@ impl Desk<'_> {
     }
 
     /// The place that is meant: by its code in the list that is named, by its code though no list is named,
-    /// by name and country.
+    /// by name and country. A town with terminals is none: goods may go there, too.
     pub(super) fn place(&self, told: Told<'_>) -> Place {
-        let locode = self.locode(told);
+        self.place_at(told, self.locode(told, Towns::OfDoors))
+    }
+
+    /// The place of a terminal, be it told by its town.
+    pub(super) fn terminals_place(&self, told: Told<'_>) -> Place {
+        self.place_at(told, self.locode(told, Towns::OfTerminals))
+    }
+
+    fn place_at(&self, told: Told<'_>, locode: Option<UnLocode>) -> Place {
         let names = [told.name, told.city, told.code];
         let mut names = names.into_iter().filter(|name| !name.is_empty());
         let name = names.find(|name| Some(*name) != locode.as_ref().map(UnLocode::as_str));
@@ -201,8 +278,11 @@ impl Desk<'_> {
         }
     }
 
-    fn locode(&self, told: Told<'_>) -> Option<UnLocode> {
-        let known = self.known();
+    fn locode(&self, told: Told<'_>, towns: Towns) -> Option<UnLocode> {
+        let named = |name| {
+            let known = self.known();
+            known.named(name, told.state, told.country, towns)
+        };
         let as_code = |code: &str| {
             let whole = code.len() == 5;
             whole.then(|| UnLocode::parse(code).ok()).flatten()
@@ -211,13 +291,13 @@ impl Desk<'_> {
         let by_list = match told.qualifier {
             "UN" => as_code(told.code),
             "D" | "K" | "SL" => codes_of_places::find(told.qualifier, told.code),
-            "CI" => known.named(told.code, told.state, told.country),
+            "CI" => named(told.code),
             _ => None,
         };
         by_list
             .or_else(|| ours(told.code))
-            .or_else(|| known.named(told.city, told.state, told.country))
-            .or_else(|| known.named(told.name, told.state, told.country))
+            .or_else(|| named(told.city))
+            .or_else(|| named(told.name))
     }
 
     /// The terminal by its code, else by its name, at this port.

@@ -323,3 +323,41 @@ fn a_315_makes_no_more_claims_than_any_message() {
     assert!(parsed.reports.len() <= 50_000, "{}", parsed.reports.len());
     assert_eq!(parsed.defects.len(), 1);
 }
+
+/// Found by a reviewer: a name was the one town of it that the tables have.
+#[test]
+fn a_town_of_north_america_without_its_state_is_none_unless_everybody_knows_it() {
+    let port = |places: &str| {
+        let report = said(&of_shanghai("UV", places), "315/UV").remove(0);
+        place(&report).0
+    };
+    let town = |name: &str, rest: &str| port(&format!("R4*5*CI*{name}*{name}*{rest}"));
+    for name in ["PORTLAND", "NEWARK", "WILMINGTON", "GAINESVILLE", "VENICE"] {
+        assert_eq!(town(name, "US"), "", "{name}");
+    }
+    for (name, rest, found) in [
+        ("PORTLAND", "US***OR", "USPDX"),
+        ("NEWARK", "US***NJ", "USNYC"),
+        ("LOS ANGELES", "US", "USLAX"),
+        ("NEW YORK", "USA", "USNYC"),
+        ("CHICAGO", "US", "USCHI"),
+        ("VANCOUVER", "CA", "CAVAN"),
+        ("SANTOS", "BR", "BRSSZ"),
+    ] {
+        assert_eq!(town(name, rest), found, "{name}");
+    }
+}
+
+/// Puerto Rico is a state to some, and a country of its own in codes.
+#[test]
+fn a_territory_is_a_state_or_a_country() {
+    let port = |places: &str| {
+        let report = said(&of_shanghai("UV", places), "315/UV").remove(0);
+        place(&report).0
+    };
+    for told in ["US***PR", "USA***PR", "PR", "PRI"] {
+        assert_eq!(port(&format!("R4*5*CI*SAN JUAN*SAN JUAN*{told}")), "PRSJU");
+    }
+    let twin = "R4*D*UN*PRSJU*SAN JUAN*US\nR4*5*ZZ*YSA4*SAN JUAN*US***PR";
+    assert_eq!(port(twin), "PRSJU");
+}
