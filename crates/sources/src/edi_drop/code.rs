@@ -44,7 +44,10 @@ pub(super) enum Says {
 impl Says {
     /// Whether it is about a ship, which comes to a port alone.
     pub(super) fn is_by_sea(self) -> bool {
-        matches!(self, Self::Moved(_, By::Sea) | Self::MovedAs(_, By::Sea, _))
+        matches!(
+            self,
+            Self::Moved(_, By::Sea) | Self::MovedAs(_, By::Sea, _) | Self::Expected(Verb::Depart)
+        )
     }
 
     /// Whether it happens at a terminal or yard. What is expected, or comes by something that only its place tells, may come to a
@@ -53,7 +56,7 @@ impl Says {
         let to_a_door = |by| matches!(by, By::Door | By::Place);
         match self {
             Self::Moved(_, by) | Self::MovedAs(_, by, _) => !to_a_door(by),
-            Self::Expected(_) => false,
+            Self::Expected(verb) => verb == Verb::Depart,
             _ => true,
         }
     }

@@ -12,7 +12,7 @@ use domain::report::{Leg, Mode, Place, SourceKind, Verb};
 use edi::Segment;
 
 use super::code::{Says, Tongue, says, twin};
-use super::desk::{Desk, Draft, Fault, fault, put};
+use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::{Numbers, is_box};
 use super::parse::Written;
 use super::pre_carriage::{Named, is_by_feeder};
@@ -28,11 +28,30 @@ struct Record<'a, 'd, 'g> {
     body: &'d [Segment<'a>],
     numbers: Numbers,
     stops: Vec<Stop<'a>>,
-    /// Which of them B4 repeats: asked for every status beside B4's.
-    repeated: OnceCell<Option<usize>>,
+    /// Where its statuses happened: asked for every one beside B4's.
+    spots: Spots,
     leg: Leg,
     desk: &'d Desk<'g>,
     written: Written,
+}
+
+/// Where a status happened.
+#[derive(Clone, Debug, Default)]
+struct Spot {
+    place: Place,
+    /// Its part in the way.
+    role: Option<Role>,
+    /// What the clocks there say.
+    region: Region,
+}
+
+/// The spots of the kinds of statuses, of which a message may have many.
+#[derive(Default)]
+struct Spots {
+    ships: OnceCell<Spot>,
+    terminals: OnceCell<Spot>,
+    pickups: OnceCell<Spot>,
+    doors: OnceCell<Spot>,
 }
 
 /// Reads a set. A B4 in its middle begins a record of its own: the envelope between two was lost.
@@ -67,7 +86,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             body,
             numbers,
             stops: stops(body, desk),
-            repeated: OnceCell::new(),
+            spots: Spots::default(),
             leg: Leg::default(),
             desk,
             written,
@@ -80,19 +99,18 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             Err(reason) => return fault(parsed, &self.b4, reason),
         };
         let code = self.b4.text(3).to_ascii_uppercase();
-        let place = self.place(&code);
-        let role = self.role(place.locode);
+        let meaning = says(&code, Tongue::Ocean);
+        let role = self.spot(meaning).role;
         let mut is_fed = false;
         if code.is_empty() {
             fault(parsed, &self.b4, "there is no status code (B4-03)");
         } else if !self.desk.ignores(&code) {
             let clock = self.clock();
-            let meaning = says(&code, Tongue::Ocean);
-            let drafts = self.status(&base, &code, meaning, &place, role, clock);
+            let drafts = self.status(&base, &code, meaning, clock);
             is_fed = drafts.as_ref().is_ok_and(|drafts| is_by_feeder(drafts));
             put(parsed, &self.b4, drafts);
         }
-        self.further(&base, &code, &place, role, parsed);
+        self.further(&base, &code, parsed);
         self.plan(&base, role.filter(|_| !is_fed), is_fed, parsed);
     }
 
@@ -148,26 +166,99 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         self.of_role(Role::Activity).next()
     }
 
-    /// Where it happened.
-    fn place(&self, code: &str) -> Place {
-        let activity = self.activity();
-        match activity.filter(|stop| stop.place != Place::default()) {
-            Some(stop) => Place {
-                locode: stop.place.locode.or_else(|| self.port_of(stop, code)),
-                ..stop.place.clone()
-            },
-            None => self.named_with(code).unwrap_or_else(|| self.of_b4()),
+    /// Where a status of this meaning happened.
+    fn spot(&self, meaning: Option<Says>) -> &Spot {
+        let spots = &self.spots;
+        let spot = match meaning {
+            Some(says) if says.is_by_sea() => &spots.ships,
+            Some(Says::Free | Says::NotFree) => &spots.pickups,
+            Some(says) if says.is_at_a_terminal() => &spots.terminals,
+            _ => &spots.doors,
+        };
+        spot.get_or_init(|| self.find_spot(meaning))
+    }
+
+    fn find_spot(&self, meaning: Option<Says>) -> Spot {
+        if let Some(stop) = self.told_activity() {
+            return self.spot_at(self.activity_place(stop, meaning), Some(stop));
+        }
+        if let Some(place) = self.named_with() {
+            let stop = self.stops.iter().find(|stop| self.is_of(stop, &place));
+            return self.spot_at(place, stop);
+        }
+        let place = self.of_b4();
+        let repeated = self.repeats_b4().or_else(|| self.activity());
+        let is_known = place.locode.is_some_and(|port| self.desk.knows(port));
+        let fits = |stop: &&Stop<'_>| match stop.place.locode {
+            Some(_) => self.is_of(stop, &place),
+            None => !is_known,
+        };
+        let spot = self.spot_at(place.clone(), repeated.filter(fits));
+        let is_where_it_began = matches!(spot.role, Some(Role::Receipt | Role::Lading));
+        match meaning {
+            // What lies ready behind the sea does not lie where B4 names the port of loading from habit; nobody says where.
+            Some(Says::Free | Says::NotFree) if is_where_it_began && self.has_landed() => {
+                Spot::default()
+            }
+            _ => spot,
+        }
+    }
+
+    /// A place that was chosen, with the part and the clock of the stop that tells it.
+    fn spot_at(&self, place: Place, stop: Option<&Stop<'a>>) -> Spot {
+        Spot {
+            role: self.role(place.locode, stop),
+            region: stop.and_then(|stop| stop.region.clone()),
+            place,
+        }
+    }
+
+    /// Whether a stop has the port of a place.
+    fn is_of(&self, stop: &Stop<'_>, place: &Place) -> bool {
+        let canonical = |port| self.desk.gazetteer.canonical(port);
+        let ports = stop.place.locode.zip(place.locode);
+        ports.is_some_and(|(here, there)| canonical(here) == canonical(there))
+    }
+
+    /// Whether the message tells that the box has reached the end of the sea.
+    fn has_landed(&self) -> bool {
+        let ends = [Role::Discharge, Role::Delivery, Role::Destination];
+        let mut ends = self.stops.iter().filter(|stop| ends.contains(&stop.role));
+        ends.any(|stop| stop.actual().is_some())
+    }
+
+    /// An activity of which it is said where.
+    fn told_activity(&self) -> Option<&Stop<'a>> {
+        self.activity()
+            .filter(|stop| stop.place != Place::default())
+    }
+
+    /// A town with terminals is their port for what a ship does, and for what is done in a yard unless goods are received or
+    /// delivered in that town.
+    fn activity_place(&self, stop: &Stop<'_>, meaning: Option<Says>) -> Place {
+        let is_door = |other: &Stop<'_>| {
+            matches!(other.role, Role::Receipt | Role::Delivery) && other.is_called_like(stop)
+        };
+        let is_at_port = meaning.is_some_and(|says| {
+            says.is_by_sea() || (says.is_at_a_terminal() && !self.stops.iter().any(is_door))
+        });
+        if let Some(place) = stop.at_terminal.as_ref().filter(|_| is_at_port) {
+            return place.clone();
+        }
+        Place {
+            locode: stop.place.locode.or_else(|| self.port_of(stop)),
+            ..stop.place.clone()
         }
     }
 
     /// The port of an activity's place that is in no table: as the same place is told elsewhere in the message, or beside
     /// the code of the status. A terminal by a code of its own says no port; it is in that of B4. So is what is called like
     /// the port of loading, since B4 often names that one; of another town B4 says nothing.
-    fn port_of(&self, stop: &Stop<'_>, code: &str) -> Option<UnLocode> {
+    fn port_of(&self, stop: &Stop<'_>) -> Option<UnLocode> {
         let fits = |port: &UnLocode| stop.may_be(*port, self.desk);
         let twins = || self.stops.iter().filter(|o| o.is_called_like(stop));
         let told = twins().filter_map(|twin| twin.place.locode).find(fits);
-        let named = || self.named_with(code)?.locode.filter(fits);
+        let named = || self.named_with()?.locode.filter(fits);
         let loads = |twin: &Stop<'_>| matches!(twin.role, Role::Lading | Role::Receipt);
         let of_b4 = || {
             let port = self.of_b4().locode.filter(fits);
@@ -200,10 +291,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             })
         };
         let usual = told(&second, &first);
-        let is_known = |place: &Place| {
-            let port = place.locode.map(|port| self.desk.gazetteer.port(port));
-            port.flatten().is_some()
-        };
+        let is_known = |place: &Place| place.locode.is_some_and(|port| self.desk.knows(port));
         if is_known(&usual) {
             return usual;
         }
@@ -214,36 +302,24 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
 
     /// The place of the way that B4 repeats, by its code or by its name, where they fit no other.
     fn repeats_b4(&self) -> Option<&Stop<'a>> {
-        let found = *self.repeated.get_or_init(|| self.find_repeated());
-        self.stops.get(found?)
-    }
-
-    fn find_repeated(&self) -> Option<usize> {
         let b4 = self.b4;
         let list = b4.text(12);
         let elements = [b4.text(11), b4.text(6)];
         let only = |is_meant: &dyn Fn(&Stop<'a>) -> bool| {
-            let stops = self.stops.iter().enumerate();
-            let mut meant = stops.filter(|(_, stop)| is_meant(stop));
-            let (found, first) = meant.next()?;
+            let mut meant = self.stops.iter().filter(|stop| is_meant(stop));
+            let first = meant.next()?;
             meant
-                .all(|(_, other)| other.is_at(first, self.desk))
-                .then_some(found)
+                .all(|other| other.is_at(first, self.desk))
+                .then_some(first)
         };
         let coded = |stop: &Stop<'a>| elements.iter().any(|code| stop.is_coded(&list, code));
         let named = |stop: &Stop<'a>| elements.iter().any(|name| stop.is_named(name));
         only(&coded).or_else(|| only(&named))
     }
 
-    /// The place of the way at which it happened.
-    fn stop(&self) -> Option<&Stop<'a>> {
-        let activity = self.activity();
-        let told = activity.filter(|stop| stop.place != Place::default());
-        told.or_else(|| self.repeats_b4()).or(activity)
-    }
-
-    /// A place that a reference names beside the code of this status.
-    fn named_with(&self, code: &str) -> Option<Place> {
+    /// A place that a reference names beside the code of B4.
+    fn named_with(&self) -> Option<Place> {
+        let code = self.b4.text(3).to_ascii_uppercase();
         let mut references = self.body.iter().filter(|s| s.is("N9") && s.text(1) == "ZZ");
         references.find_map(|n9| {
             let (first, second) = (n9.text(2), n9.text(3));
@@ -261,11 +337,10 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         })
     }
 
-    /// The part in the way that has this place, by its code or by what it is called. A place that has none lies between,
+    /// The part in the way that has this place, by its code or by what the stop is called that tells it. A place that has none lies between,
     /// where the message names another seaport as the port of discharge.
-    fn role(&self, locode: Option<UnLocode>) -> Option<Role> {
+    fn role(&self, locode: Option<UnLocode>, at: Option<&Stop<'_>>) -> Option<Role> {
         let canonical = |locode| self.desk.gazetteer.canonical(locode);
-        let at = self.stop();
         let here = locode.map(canonical);
         let is_here = |stop: &Stop<'_>| {
             let there = stop.place.locode.map(canonical);
@@ -333,13 +408,17 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         base: &Draft,
         code: &str,
         meaning: Option<Says>,
-        place: &Place,
-        role: Option<Role>,
         clock: Option<Clock>,
     ) -> Result<Vec<Draft>, Fault> {
+        let Spot {
+            place,
+            role,
+            region,
+        } = self.spot(meaning);
+        let role = *role;
         let mut draft = base.clone().says(Verb::Document, format!("315/{code}"));
         draft.at(place, self.desk.gazetteer);
-        draft.region = self.stop().and_then(|stop| stop.region.clone());
+        draft.region.clone_from(region);
         draft.report.leg = self.leg.clone();
         let mut drafts = self.desk.claims(Status {
             says: meaning,
@@ -364,14 +443,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     }
 
     /// Statuses beside B4's: SG, and what railroads add at a place.
-    fn further(
-        &self,
-        base: &Draft,
-        main: &str,
-        place: &Place,
-        role: Option<Role>,
-        parsed: &mut Parsed,
-    ) {
+    fn further(&self, base: &Draft, main: &str, parsed: &mut Parsed) {
         for sg in self.body.iter().filter(|segment| segment.is("SG")) {
             let code = sg.text(1).to_ascii_uppercase();
             if code.is_empty() || code == main || self.desk.ignores(&code) {
@@ -383,11 +455,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             let meaning = says(&code, Tongue::Ocean);
             let own = time::x12(&sg.text(4), &sg.text(5), &sg.text(6));
             let clock = own.or_else(|| self.clock());
-            put(
-                parsed,
-                sg,
-                self.status(base, &code, meaning, place, role, clock),
-            );
+            put(parsed, sg, self.status(base, &code, meaning, clock));
         }
         for stop in &self.stops {
             for v9 in &stop.events {

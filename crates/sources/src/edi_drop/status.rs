@@ -2,7 +2,7 @@
 
 use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
 use domain::report::{
-    Classifier, Doubt, FacilityType, Mode, MoveHint, SourceKind, Value, Verb, ZoneSource,
+    Classifier, Doubt, FacilityType, Mode, MoveHint, Place, SourceKind, Value, Verb, ZoneSource,
 };
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -140,8 +140,12 @@ impl Desk<'_> {
         let told = report.leg.mode;
         let where_it_goes = matches!(role, Some(Role::Delivery | Role::Destination)) && !inland;
         let happened = report.classifier == Classifier::Actual;
-        if by == By::Place && told.is_none() && where_it_goes && happened {
-            // A train or a truck, to a ramp, a yard or the door: the place does not say which.
+        // A train or a truck, to a ramp, a yard or the door: the place does not say which.
+        let is_unsaid = where_it_goes && happened;
+        // Nor does a town that is in no table, and has no part in the way.
+        let is_nowhere = report.place.locode.is_none() && report.place != Place::default();
+        let is_unsaid = is_unsaid || (is_nowhere && role.is_none());
+        if by == By::Place && told.is_none() && is_unsaid {
             report.verb = Verb::Document;
             return;
         }

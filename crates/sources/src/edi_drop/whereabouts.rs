@@ -242,9 +242,14 @@ impl Desk<'_> {
             .is_some_and(|(one, other)| one < other)
     }
 
+    /// Whether the tables have this place.
+    pub(super) fn knows(&self, place: UnLocode) -> bool {
+        self.gazetteer.port(place).is_some()
+    }
+
     /// Whether the tables have a place of this code.
     pub(super) fn is_port(&self, code: &str) -> bool {
-        UnLocode::parse(code).is_ok_and(|code| self.gazetteer.port(code).is_some())
+        UnLocode::parse(code).is_ok_and(|code| self.knows(code))
     }
 
     /// Whether sea vessels come to a place that the tables know.

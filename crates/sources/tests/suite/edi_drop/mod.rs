@@ -7,6 +7,7 @@ mod damage;
 mod dialects;
 mod ends;
 mod fuzz;
+mod harbour_towns;
 mod iftsta;
 mod messages;
 mod parts;

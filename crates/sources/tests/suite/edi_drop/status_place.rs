@@ -127,3 +127,50 @@ fn a_code_in_the_first_element_of_b4_is_looked_up() {
     // The second, which is the one for the list, counts first.
     assert_eq!(place(&file("UV", "USMIA", "USOAK", "UN", "")), oakland);
 }
+
+/// Found by a reviewer: the place that B4 repeats told the part and the clock of the one that a reference names.
+#[test]
+fn part_and_clock_are_those_of_the_place_that_was_chosen() {
+    let loading = "N9*ZZ*{}*USLAX
+                   R4*L*K*57999*NEW QUAY*CN
+                   R4*D*UN*USLAX
+                   DTM*372*20260303*0800*LT";
+    let told = |code: &str| {
+        let file = file(code, "", "57999", "K", &loading.replace("{}", code));
+        events(&state(&[file])).join(", ")
+    };
+    assert_eq!(told("OA"), "full_out USLAX");
+    assert_eq!(told("AV"), "available USLAX");
+    let named = "N9*ZZ*OA*USGRR\nR4*D*UN*USLAX*LOS ANGELES*US***CA";
+    assert_eq!(
+        place(&file("OA", "", "USLAX", "UN", named)),
+        "USGRR 2026-03-06T09:00:00Z ?"
+    );
+}
+
+/// Of B4's two elements the code is the place, be the name another's.
+#[test]
+fn a_name_beside_a_code_that_is_known_tells_no_part() {
+    let places = "R4*L*K*57999*NEW QUAY*CN\nR4*D*UN*USLAX\nDTM*372*20260303*0800*LT";
+    let file = file("OA", "NEW QUAY", "USLAX", "UN", places);
+    assert_eq!(events(&state(&[file])), ["full_out USLAX"]);
+}
+
+/// Found by a reviewer: goods that had been landed were said to be ready at their port of loading, and that was not told at all.
+#[test]
+fn what_b4_calls_ready_at_the_port_of_loading_is_ready_where_it_lies() {
+    let told = |code: &str, landed: &str, activity: &str| {
+        let places = format!("R4*L*UN*CNSHA\nR4*D*UN*USLAX\n{landed}\n{activity}");
+        state(&[file(code, "", "CNSHA", "UN", &places)])
+    };
+    let landed = "DTM*372*20260303*0800*LT";
+    for code in ["AV", "AU"] {
+        let ready = told(code, landed, "");
+        assert_eq!(ready.pickup.available, Some(true), "{code}");
+        assert_eq!(events(&ready), ["available "]);
+        // Goods are collected at their shipper's, too.
+        assert_eq!(told(code, "", "").pickup.available, None, "{code}");
+        let there = told(code, landed, "R4*5*UN*CNSHA");
+        assert_eq!(there.pickup.available, None, "{code}");
+    }
+}
