@@ -1,9 +1,13 @@
 //! 214: a trucker's word. Read for the truck legs of boxes only; without a box it is about other freight.
 //!
 //! A trucker has one word for a delivery at the consignee's and for the export that he hands in at the port, and no word for
-//! whether goods are in the box that he brings in. What the rest of the shipment [shows](Shown) tells one from the other.
+//! whether goods are in the box that he brings in. What the rest of the shipment [shows](Shown) of the box tells one from the
+//! other; where it shows neither, nothing is told.
 
-use domain::report::{Mode, Place, SourceKind, Verb};
+use std::collections::HashMap;
+
+use domain::codes::ContainerNumber;
+use domain::report::{Doubt, Mode, Place, Precision, SourceKind, Verb};
 use edi::Segment;
 use jiff::civil::DateTime;
 
@@ -16,7 +20,7 @@ use super::ramp_322::weight;
 use super::status::Status;
 use super::time;
 use super::whereabouts::Told;
-use crate::Parsed;
+use crate::{Parsed, towns};
 
 /// Reads a set: each AT7 is a status, with the MS1 and MS2 behind it.
 ///
@@ -62,7 +66,7 @@ fn read_shipment(
         let all = statuses.unwrap_or_default();
         all.chunk_by(|_, next| !next.is("AT7"))
     };
-    let shown = Shown::of(heading, statuses(), desk);
+    let shown = shown_of_each(heading, statuses(), shared.as_deref(), desk);
     for each in statuses() {
         let Some(at7) = each.first() else { continue };
         if !desk.goes_on(parsed, at7, heading.len() + each.len()) {
@@ -74,6 +78,7 @@ fn read_shipment(
             fault(parsed, at7, "it names no container (MS2, L11*EQ)");
             continue;
         };
+        let shown = shown.get(&key(number)).copied().unwrap_or_default();
         put(
             parsed,
             at7,
@@ -90,68 +95,138 @@ fn read_shipment(
     }
 }
 
-/// What a shipment shows of its goods.
+/// What a shipment shows of the goods in a box.
+#[derive(Clone, Copy, Debug, Default)]
 struct Shown {
     /// It has a booking and no bill, as goods that are to go to sea.
     is_booked: bool,
     has_bill: bool,
     has_weight: bool,
     /// Since when the goods are on their way from a shipper inland.
-    shipped_at: Option<DateTime>,
+    shipped: Option<When>,
+    /// Since when they are on their way from a port.
+    collected: Option<When>,
     /// Since when goods were handed over inland.
-    delivered_at: Option<DateTime>,
+    delivered: Option<When>,
+    /// Since when they were unloaded where there may be a quay.
+    unloaded_at_port: Option<When>,
+}
+
+/// When a status happened, by the clock there.
+#[derive(Clone, Copy, Debug)]
+struct When {
+    local: DateTime,
+    precision: Precision,
+}
+
+/// What a town is to a trucker who comes to the sea.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shore {
+    /// A port with terminals.
+    Quay,
+    /// A town in which terminals of a port stand, and other doors.
+    Harbour,
+    /// A place of which we know no terminal, nor that it is inland.
+    Unsure,
+    Inland,
+}
+
+/// What a shipment shows of the goods in each of its boxes; a status that names none is of the `shared` one.
+fn shown_of_each<'s>(
+    heading: &[Segment<'_>],
+    statuses: impl Iterator<Item = &'s [Segment<'s>]>,
+    shared: Option<&str>,
+    desk: &Desk<'_>,
+) -> HashMap<String, Shown> {
+    let references = Numbers::of(heading).references;
+    let has_bill = !references.bills.is_empty();
+    let of_all = Shown {
+        is_booked: !has_bill && !references.bookings.is_empty(),
+        has_bill,
+        has_weight: heading.iter().any(weighs_goods),
+        ..Shown::default()
+    };
+    let mut shown = HashMap::new();
+    for each in statuses {
+        if let Some(number) = equipment(each).as_deref().or(shared) {
+            let of_box = shown.entry(key(number)).or_insert(of_all);
+            of_box.see(each, desk);
+        }
+    }
+    shown
+}
+
+/// A box by its number, however that is written.
+fn key(number: &str) -> String {
+    let read = ContainerNumber::from_feed(number);
+    read.map_or_else(|_| number.to_owned(), |(number, _)| number.to_string())
 }
 
 impl Shown {
-    fn of<'s>(
-        heading: &[Segment<'_>],
-        statuses: impl Iterator<Item = &'s [Segment<'s>]>,
-        desk: &Desk<'_>,
-    ) -> Self {
-        let references = Numbers::of(heading).references;
-        let has_bill = !references.bills.is_empty();
-        let mut shown = Self {
-            is_booked: !has_bill && !references.bookings.is_empty(),
-            has_bill,
-            has_weight: heading.iter().any(weighs_goods),
-            shipped_at: None,
-            delivered_at: None,
-        };
-        for each in statuses {
-            let Some(at7) = each.first() else { continue };
-            let (code, at) = (at7.text(1), local(at7));
-            let since = match code.as_ref() {
-                "X3" | "AF" => &mut shown.shipped_at,
-                "D1" => &mut shown.delivered_at,
-                _ => continue,
-            };
-            let (place, _) = place(each, desk);
-            let is_port = place.locode.is_some_and(|place| desk.is_seaport(place));
-            if let (Some(at), false) = (at, is_port || place == Place::default()) {
-                *since = Some(since.map_or(at, |first| first.min(at)));
-            }
+    fn see(&mut self, each: &[Segment<'_>], desk: &Desk<'_>) {
+        let Some(at7) = each.first() else { return };
+        let Some(at) = When::of(at7) else { return };
+        let there = Whereabouts::of(each, desk);
+        if there.door == Place::default() {
+            return;
         }
-        shown
+        let since = match (at7.text(1).as_ref(), there.shore(desk)) {
+            ("X3" | "AF", Shore::Inland) => &mut self.shipped,
+            ("X3" | "AF", Shore::Quay) => &mut self.collected,
+            ("D1", Shore::Inland) => &mut self.delivered,
+            ("D1", _) => &mut self.unloaded_at_port,
+            _ => return,
+        };
+        *since = first(*since, Some(at));
     }
 
     /// Whether goods for the sea had been fetched inland when this happened, and nobody tells of a consignee.
-    fn is_export(&self, at: Option<DateTime>) -> bool {
-        self.is_booked && is_since(self.shipped_at, at)
+    fn is_export(&self, at: Option<When>) -> bool {
+        self.is_booked && is_since(self.shipped, at)
+    }
+
+    /// Whether goods that are unloaded then, where there may be a quay, may be an export as well as an import.
+    fn may_be_either(&self, at: Option<When>) -> bool {
+        self.is_booked && !is_since(self.collected, at)
     }
 
     /// Whether what is brought in has goods in it. Beside a bill it may be the empty that comes back.
-    fn is_laden(&self, at: Option<DateTime>) -> bool {
-        let goods = self.is_booked || self.has_weight || is_since(self.shipped_at, at);
-        goods && !self.has_bill && !is_since(self.delivered_at, at)
+    fn is_laden(&self, at: Option<When>) -> bool {
+        let goods = self.is_booked || self.has_weight || is_since(self.shipped, at);
+        let unloaded = self
+            .unloaded_at_port
+            .filter(|at| !self.is_export(Some(*at)));
+        let is_empty = is_since(self.delivered, at) || is_since(unloaded, at);
+        goods && !self.has_bill && !is_empty
     }
 }
 
-fn is_since(since: Option<DateTime>, at: Option<DateTime>) -> bool {
-    since.zip(at).is_some_and(|(since, at)| since <= at)
+impl When {
+    fn of(at7: &Segment<'_>) -> Option<Self> {
+        let clock = time::x12(&at7.text(5), &at7.text(6), "")?;
+        Some(Self {
+            local: clock.local,
+            precision: clock.precision,
+        })
+    }
+
+    /// Whether this came first, or may have: a bare day orders nothing within it.
+    fn is_by(self, other: Self) -> bool {
+        let is_day = |when: Self| when.precision == Precision::Day;
+        if is_day(self) || is_day(other) {
+            return self.local.date() <= other.local.date();
+        }
+        self.local <= other.local
+    }
 }
 
-fn local(at7: &Segment<'_>) -> Option<DateTime> {
-    time::x12(&at7.text(5), &at7.text(6), "").map(|clock| clock.local)
+fn first(one: Option<When>, other: Option<When>) -> Option<When> {
+    let both = one.into_iter().chain(other);
+    both.min_by_key(|when| when.local)
+}
+
+fn is_since(since: Option<When>, at: Option<When>) -> bool {
+    since.zip(at).is_some_and(|(since, at)| since.is_by(at))
 }
 
 /// A weight, which is not the box's own.
@@ -195,9 +270,9 @@ fn base(
     let carrier = draft.report.references.scac;
     draft.report.references = numbers.references;
     draft.report.references.scac = draft.report.references.scac.or(carrier);
-    let (place, region) = place(each, desk);
-    draft.at(&place, desk.gazetteer);
-    draft.region = region;
+    let there = Whereabouts::of(each, desk);
+    draft.at(&there.door, desk.gazetteer);
+    draft.region = there.region;
     draft.report.leg.mode = Some(Mode::Truck);
     Ok(draft)
 }
@@ -217,15 +292,15 @@ fn status(
     }
     let mut draft = base(heading, each, number, written, desk)?;
     draft = draft.says(Verb::Document, format!("214/{code}"));
-    let mut says = says(&code, Tongue::Truck);
-    let place = draft.report.place.locode;
-    let is_port = place.is_some_and(|place| desk.is_seaport(place));
-    if is_port && shown.is_export(local(at7)) {
-        says = match code.as_str() {
-            "D1" => Some(Says::MovedAs(Verb::GateIn, By::Mode(Mode::Truck), true)),
-            "X1" => Some(Says::Document),
-            _ => says,
-        };
+    let (there, at) = (Whereabouts::of(each, desk), When::of(at7));
+    let says = meant(&code, there.shore(desk), shown, at);
+    let from_a_shipper = code == "AF" && shown.is_booked;
+    if says.is_some_and(Says::is_at_a_terminal) && !from_a_shipper {
+        draft
+            .report
+            .doubts
+            .retain(|doubt| *doubt != Doubt::PlaceUnknown);
+        draft.at(&there.terminal, desk.gazetteer);
     }
     // Leaving the pick-up with goods is leaving the terminal; at an inland ramp or a shipper it is not.
     let at_sea = draft
@@ -238,7 +313,7 @@ fn status(
     }
     match says {
         Some(Says::Moved(Verb::GateOut, _)) if code != "AF" => draft.laden(Some(true)),
-        Some(Says::Moved(Verb::GateIn, _)) if shown.is_laden(local(at7)) => {
+        Some(Says::Moved(Verb::GateIn, _)) if shown.is_laden(at) => {
             draft.laden(Some(true));
         }
         _ => {}
@@ -251,6 +326,23 @@ fn status(
         words: "",
         text: "",
     })
+}
+
+/// What a code says there. Goods that come to the sea under a booking are an export that is handed in, or go to a consignee in the
+/// port: where the shipment does not show which, neither is told.
+fn meant(code: &str, shore: Shore, shown: &Shown, at: Option<When>) -> Option<Says> {
+    let is_unloaded = matches!(code, "D1" | "X1") && shore != Shore::Inland;
+    let has_terminals = matches!(shore, Shore::Quay | Shore::Harbour);
+    if is_unloaded && has_terminals && shown.is_export(at) {
+        return Some(match code {
+            "D1" => Says::MovedAs(Verb::GateIn, By::Mode(Mode::Truck), true),
+            _ => Says::Document,
+        });
+    }
+    if is_unloaded && shown.may_be_either(at) {
+        return Some(Says::Document);
+    }
+    says(code, Tongue::Truck)
 }
 
 fn appointment(
@@ -277,18 +369,43 @@ fn appointment(
     })
 }
 
-/// City, state and country of MS1, and what the clocks there say.
-fn place(each: &[Segment<'_>], desk: &Desk<'_>) -> (Place, Region) {
-    let Some(ms1) = each.iter().find(|segment| segment.is("MS1")) else {
-        return (Place::default(), None);
-    };
-    let (state, country) = (ms1.text(2), ms1.text(3));
-    let country = if country.is_empty() { "US" } else { &country };
-    let place = desk.place(Told {
-        city: &ms1.text(1),
-        state: &state,
-        country,
-        ..Told::default()
-    });
-    (place, desk.region(&state, country))
+/// City, state and country of MS1.
+struct Whereabouts {
+    /// The place, if goods come to a door there.
+    door: Place,
+    /// The place, if it is one of a terminal.
+    terminal: Place,
+    /// What the clocks there say.
+    region: Region,
+}
+
+impl Whereabouts {
+    fn of(each: &[Segment<'_>], desk: &Desk<'_>) -> Self {
+        let ms1 = each.iter().find(|segment| segment.is("MS1"));
+        let text = |element: usize| ms1.map(|ms1| ms1.text(element).into_owned());
+        let text = |element: usize| text(element).unwrap_or_default();
+        let (city, state) = (text(1), text(2));
+        let country = towns::country_beside(&state, &text(3));
+        let told = Told {
+            city: &city,
+            state: &state,
+            country: &country,
+            ..Told::default()
+        };
+        Self {
+            door: desk.place(told),
+            terminal: desk.terminals_place(told),
+            region: ms1.and_then(|_| desk.region(&state, &country)),
+        }
+    }
+
+    fn shore(&self, desk: &Desk<'_>) -> Shore {
+        let known = desk.known();
+        match (self.door.locode, self.terminal.locode) {
+            (Some(port), _) if known.has_a_quay(port) => Shore::Quay,
+            (Some(place), _) if desk.is_seaport(place) => Shore::Unsure,
+            (None, Some(_)) => Shore::Harbour,
+            _ => Shore::Inland,
+        }
+    }
 }
