@@ -113,12 +113,14 @@ fn named(form: &mut Form, list: &str) -> Vec<(usize, String)> {
     names.unwrap_or_default()
 }
 
+/// The events of a list of names and patterns.
 fn events(form: &mut Form) -> Vec<EventName> {
     let names = named(form, "events");
     let mut events = Vec::with_capacity(names.len());
     for (place, name) in &names {
-        match EventName::parse(name) {
-            Some(event) => events.push(event),
+        let meant = EventName::parse(name).map(|event| vec![event]);
+        match meant.or_else(|| EventName::matching(name)) {
+            Some(meant) => events.extend(meant),
             None => form.fault(&format!("events/{place}"), &no_event(name)),
         }
     }

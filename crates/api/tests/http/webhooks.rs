@@ -1,6 +1,7 @@
 //! The life of a webhook.
 
 use domain::account::Permissions;
+use domain::event::EventName;
 use domain::webhook::WEBHOOKS_MAX;
 use serde_json::{Value, json};
 use sources::outbound::{BLOCKED_PORTS, EgressSettings};
@@ -206,6 +207,59 @@ async fn a_window_that_ends_at_a_time_that_was_shown_holds_all_of_that_second() 
             .iter()
             .find(|row| told.json()["id"] == row.id.to_string());
         assert_eq!(row.unwrap().until.to_string(), behind, "{to}");
+    }
+}
+
+/// Found by a reviewer: the patterns that a webhook takes, and that the API's description names here, were refused.
+#[tokio::test]
+async fn a_window_is_asked_for_by_patterns_as_a_webhook_is() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let path = format!("/v2/webhooks/{}/redeliver", planted.webhook);
+    let beginning = |events: Value| json!({"from": "2026-02-01T00:00:00Z", "to": "2026-02-02T00:00:00Z", "events": events});
+    let whole = EventName::ALL.len();
+    let transport = EventName::matching("container.transport.*").unwrap().len();
+    for (events, count) in [
+        (json!(["*"]), whole),
+        (json!(["container.transport.*"]), transport),
+        (
+            json!(["container.created", "container.transport.*"]),
+            transport + 1,
+        ),
+        (
+            json!([
+                "container.transport.vessel_arrived",
+                "container.transport.*"
+            ]),
+            transport,
+        ),
+    ] {
+        let told = house
+            .client()
+            .send("POST", &path, Some(&beginning(events.clone())))
+            .await;
+        assert_eq!(told.status, 202, "{events}: {}", told.body);
+        let (account, webhook) = (house.account, planted.webhook);
+        let kept = house
+            .tracking
+            .store()
+            .read(move |tx| store::redelivery::of_webhook(&mut tx.account(account), webhook, 9));
+        let kept = kept.await.unwrap();
+        let row = kept
+            .iter()
+            .find(|row| told.json()["id"] == row.id.to_string());
+        assert_eq!(row.unwrap().events.len(), count, "{events}");
+    }
+    for none in ["container*", "container.sunk.*", "**"] {
+        let refused = house
+            .client()
+            .send("POST", &path, Some(&beginning(json!([none]))))
+            .await;
+        assert_eq!(refused.status, 422, "{none}");
+        assert_eq!(
+            refused.json()["errors"][0]["source"]["pointer"],
+            "/events/0"
+        );
     }
 }
 
