@@ -111,6 +111,11 @@ fn what_is_unloaded_at_a_port_under_a_booking_may_be_either() {
     let none: [&str; 0] = [];
     assert_eq!(told(&[("D1", "09", OAKLAND)]), none);
     assert_eq!(told(&[("X1", "02", OAKLAND)]), none);
+    // What is brought in behind it may be the empty.
+    let back = ("I1", "10", OAKLAND);
+    assert_eq!(told(&[("D1", "09", OAKLAND), back]), none);
+    let handed_in = told(&[("AF", "08", "FRESNO*CA"), ("D1", "09", OAKLAND), back]);
+    assert_eq!(handed_in, ["full_in USOAK"]);
     // A town of the harbour may be the shipper's or the terminal's.
     let savannah = ("D1", "09", "SAVANNAH*GA");
     assert_eq!(told(&[("AF", "08", "GARDEN CITY*GA"), savannah]), none);
