@@ -1,7 +1,7 @@
 //! `GET /v2/containers/{id}/transport_events`
 
 use domain::ids::ContainerId;
-use jsonapi::query::Rules;
+use jsonapi::query::{PAGE_SIZE_MAX, Rules};
 use jsonapi::resource::transport_event::TYPE;
 
 use super::provenance;
@@ -13,7 +13,7 @@ use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_container_transport_events",
-    summary: "Transport events of a container",
+    summary: "Transport events of a container, newest first",
     needs: Needs::Show,
     gate: Gate::TrackingData,
     bucket: Bucket::Default,
@@ -21,6 +21,8 @@ pub(crate) const OPERATION: Operation = Operation {
         sorts: &["-created_at", "created_at"],
         parameters: &[provenance::PARAMETER],
         paged: true,
+        // Clients of the reference interface know no pages here, and read the first: as much of a box's way as fits.
+        page_size: PAGE_SIZE_MAX,
         ..Rules::of(&TYPE)
     },
     body: None,

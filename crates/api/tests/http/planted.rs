@@ -328,7 +328,7 @@ fn container(service: &Tracking, planted: &Planted, place: usize, number: &str) 
     }
 }
 
-fn event(service: &Tracking, planted: &Planted) -> Event {
+pub fn event(service: &Tracking, planted: &Planted) -> Event {
     let document = resource::transport_event::render(&resource::transport_event::View {
         id: planted.event,
         name: EventName::VesselArrived,

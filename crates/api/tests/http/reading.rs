@@ -2,11 +2,13 @@
 
 use domain::event::EventName;
 use serde_json::{Value, json};
+use store::Key;
+use store::event::Event;
 use store::notification::Notification;
 use tracking::id_source;
 
 use crate::house::{House, NOW};
-use crate::planted::{BILL, BOXES, notification, order, plant};
+use crate::planted::{BILL, BOXES, event, notification, order, plant};
 
 #[tokio::test]
 async fn a_range_that_ends_at_a_time_that_was_shown_holds_what_it_was_shown_of() {
@@ -136,6 +138,38 @@ async fn included_resources_come_once_and_never_repeat_the_primary_one() {
         ))
         .await;
     assert_eq!(kinds(answer), ["container", "port", "shipment", "vessel"]);
+}
+
+/// Who knows of no pages reads the first: the way of a box has hardly ever more events.
+#[tokio::test]
+async fn the_first_page_of_events_is_the_greatest() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let stands = event(&house.tracking, &planted);
+    let mut ids = id_source(NOW.parse().unwrap());
+    let more: Vec<Event> = (0..99)
+        .map(|place| Event {
+            id: ids.draw(),
+            slot: Some(format!("slot {place}")),
+            ..stands.clone()
+        })
+        .collect();
+    let account = house.account;
+    let writing = house
+        .tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            store::event::insert(&mut tx.account(account), &more)
+        });
+    writing.await.unwrap();
+    let list = format!("/v2/containers/{}/transport_events", planted.containers[0]);
+    let answer = house.get(&list).await;
+    assert_eq!(answer.ids().len(), 100);
+    assert_eq!(answer.json()["links"].get("next"), None);
+    for (asked, rows) in [("page[size]=30", 30), ("page[size]=40&page[number]=3", 20)] {
+        let answer = house.get(&format!("{list}?{asked}")).await;
+        assert_eq!(answer.ids().len(), rows, "{asked}");
+    }
 }
 
 #[tokio::test]
