@@ -1,4 +1,5 @@
-//! Who calls: `Authorization: Token <key>`, the word in any letter case, and nothing else.
+//! Who calls: `Authorization: Token <key>`, the word in any letter case, or as clients in Ruby write it,
+//! `Token token="<key>"`; and nothing else.
 
 use std::net::IpAddr;
 
@@ -35,7 +36,21 @@ pub(crate) async fn caller(
 pub(crate) fn presented(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (word, key) = value.trim().split_once(' ')?;
-    word.eq_ignore_ascii_case("token").then(|| key.trim())
+    word.eq_ignore_ascii_case("token").then(|| bare(key.trim()))
+}
+
+/// A key without what Rails writes around it: `token="<key>"`, with or without the quotes, and what may stand behind it. No key of
+/// ours begins so.
+fn bare(key: &str) -> &str {
+    let Some(named) = key.strip_prefix("token=") else {
+        return key;
+    };
+    let value = named.split([',', ';', '\t']).next().unwrap_or(named);
+    let value = value.trim();
+    let quoted = value
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    quoted.unwrap_or(value)
 }
 
 #[cfg(test)]
@@ -49,10 +64,26 @@ mod tests {
             headers.insert(header::AUTHORIZATION, value.parse().unwrap());
             presented(&headers).map(str::to_owned)
         };
-        for good in ["Token k1", "token k1", "TOKEN  k1 "] {
+        for good in [
+            "Token k1",
+            "token k1",
+            "TOKEN  k1 ",
+            "Token token=k1",
+            "Token token=\"k1\"",
+            "token  token=\"k1\", nonce=\"n\"",
+            "Token token=k1;nonce=n",
+        ] {
             assert_eq!(of(good).as_deref(), Some("k1"), "{good}");
         }
-        for bad in ["k1", "Bearer k1", "Basic k1", "Tokenk1", "Token"] {
+        for bad in [
+            "k1",
+            "Bearer k1",
+            "Bearer token=k1",
+            "Basic k1",
+            "Tokenk1",
+            "Token",
+            "token=k1",
+        ] {
             assert_eq!(of(bad), None, "{bad}");
         }
     }

@@ -106,6 +106,6 @@ fn components(routes: &[Route]) -> Components {
 fn token_scheme() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
         "Authorization",
-        "The word Token, a space, and the key.",
+        "The word Token, a space, and the key, which may stand behind `token=` in quotation marks.",
     )))
 }

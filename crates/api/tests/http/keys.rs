@@ -118,6 +118,37 @@ async fn what_is_no_key_is_refused() {
 }
 
 #[tokio::test]
+async fn a_key_as_clients_in_ruby_write_it() {
+    let house = House::open().await;
+    let key = &house.key;
+    let of = |value: String| {
+        let client = Client::new(house.address).header("Authorization", &value);
+        async move { client.get("/v2/me").await }
+    };
+    for good in [
+        format!("Token token=\"{key}\""),
+        format!("Token token={key}"),
+        format!("Token token=\"{key}\", nonce=\"a\""),
+    ] {
+        let answer = of(good.clone()).await;
+        assert_eq!(answer.status, 200, "{good}: {}", answer.body);
+    }
+    for bad in [
+        format!("Bearer token=\"{key}\""),
+        format!("Basic token={key}"),
+        format!("Token key={key}"),
+        format!("Token \"{key}\""),
+        format!("Token token=\"{key}"),
+        format!("token=\"{key}\""),
+        "Token token=".to_owned(),
+        "Token token=\"\"".to_owned(),
+    ] {
+        let told = of(bad.clone()).await.faults(401);
+        assert_eq!(told, ["Invalid or missing API token."], "{bad}");
+    }
+}
+
+#[tokio::test]
 async fn a_key_asks_whose_it_is() {
     let house = House::open().await;
     let client = house.client();
