@@ -170,8 +170,9 @@ async fn a_key_asks_whose_it_is() {
             "type": "credential",
             "attributes": {
                 "kind": "api_key", "name": "warehouse", "created_at": "2026-03-01T12:00:00Z",
+                "channel": "api", "features": {},
             },
-            "relationships": {"account": {"data": account}},
+            "relationships": {"account": {"data": account}, "user": {"data": null}},
         })
     );
     assert_eq!(told["links"]["self"], "https://quay.example/v2/me");
@@ -181,8 +182,10 @@ async fn a_key_asks_whose_it_is() {
         told["included"][0]["attributes"],
         json!({"company_name": "first"})
     );
-    let bare = holder.get("/v2/me?include=").await.json();
-    assert_eq!(bare["included"], json!([]));
+    for none in ["", "user"] {
+        let bare = holder.get(&format!("/v2/me?include={none}")).await.json();
+        assert_eq!(bare["included"], json!([]));
+    }
     let neighbour = house.neighbour().await.get("/v2/me").await.json();
     assert_ne!(neighbour["included"][0]["id"], account["id"]);
     Client::new(house.address).get("/v2/me").await.faults(401);

@@ -14,12 +14,28 @@ pub const TYPE: Type = Type {
     attributes: &[
         Attribute::new("kind", Shape::OneOf(kinds)),
         Attribute::new("name", Shape::Text).about("What people call the key."),
+        Attribute::new("channel", Shape::OneOf(channels)).about("By which way the call came."),
+        Attribute::new("features", Shape::Keyed(FEATURE))
+            .about("Switches of the reference interface, by their names: none of them is here."),
         Attribute::new("created_at", Shape::Moment),
     ],
-    relationships: &[Relationship::one("account", &["account"])],
+    relationships: &[
+        Relationship::one("account", &["account"]),
+        Relationship::one("user", &["user"]),
+    ],
     collection: None,
     versioned: false,
 };
+
+const FEATURE: &[Attribute] = &[Attribute::new("status", Shape::OneOf(standings))];
+
+fn standings() -> Vec<&'static str> {
+    vec!["enabled", "disabled"]
+}
+
+fn channels() -> Vec<&'static str> {
+    vec![API]
+}
 
 /// Every kind there is.
 fn kinds() -> Vec<&'static str> {
@@ -27,6 +43,7 @@ fn kinds() -> Vec<&'static str> {
 }
 
 const API_KEY: &str = "api_key";
+const API: &str = "api";
 
 /// What a credential is rendered from.
 pub struct View<'a> {
@@ -45,10 +62,14 @@ pub fn render(view: &View<'_>) -> String {
     let attributes = Attributes {
         kind: API_KEY,
         name: view.name,
+        channel: API,
+        features: Features {},
         created_at: Moment(view.created_at),
     };
     let relationships = Relationships {
         account: ToOne::to("account", view.account),
+        // A key is nobody's own: it belongs to the account.
+        user: ToOne::NONE,
     };
     Resource::new(TYPE.name, view.key, attributes, relationships).text()
 }
@@ -57,10 +78,16 @@ pub fn render(view: &View<'_>) -> String {
 struct Attributes<'a> {
     kind: &'static str,
     name: &'a str,
+    channel: &'static str,
+    features: Features,
     created_at: Moment,
 }
 
 #[derive(Serialize)]
+struct Features {}
+
+#[derive(Serialize)]
 struct Relationships {
     account: ToOne,
+    user: ToOne,
 }
