@@ -5,7 +5,7 @@ use domain::listener::{LISTENERS_MAX, ListenerName};
 use jsonapi::document;
 use jsonapi::error::ErrorItem;
 use jsonapi::query::Rules;
-use jsonapi::resource::webhook::{TYPE, event_words};
+use jsonapi::resource::webhook::{TYPE, subscribed_words};
 use jsonapi::schema::Shape;
 use tracking::webhooks::{ListenRefused, OpenedListener, open_listener};
 
@@ -30,7 +30,7 @@ pub(crate) const OPERATION: Operation = Operation {
             Shape::Text,
             "The same name is the same listener: 1 to 64 letters, digits, dots, hyphens and underscores.",
         ),
-        Member::optional("events", Shape::Words(event_words), "All of them."),
+        Member::optional("events", Shape::Words(subscribed_words), "All of them."),
     ])),
     answers: Answers::WithTurn(&TYPE),
     subject: "listener",

@@ -1,7 +1,7 @@
 //! `POST /v2/webhooks`
 
 use jsonapi::query::Rules;
-use jsonapi::resource::webhook::{HEADER, TYPE, event_words};
+use jsonapi::resource::webhook::{HEADER, TYPE, subscribed_words};
 use jsonapi::schema::Shape;
 use tracking::webhooks::{NewWebhook, create};
 
@@ -25,8 +25,8 @@ pub(crate) const OPERATION: Operation = Operation {
             Member::required("url", Shape::Url, "Where deliveries go."),
             Member::required(
                 "events",
-                Shape::Words(event_words),
-                "At least one, each once. `*` stands for all there are, `container.transport.*` for those that begin so.",
+                Shape::Words(subscribed_words),
+                "At least one, each once. `*` stands for all there are, `container.transport.*` for those that begin so. Events of documents are left out of the list.",
             ),
             Member::optional(
                 "active",

@@ -70,6 +70,8 @@ pub(crate) fn text(opened: &Opened, secret: &str) -> String {
     })
 }
 
+const NAMED_TWICE: &str = "names an event twice";
+
 /// The address of a form, to the letter: what needs repair is refused, be it a space at its end. The one that stands was judged
 /// before.
 fn url(form: &mut Form, egress: &EgressSettings, stands: Option<&str>) -> Option<String> {
@@ -87,19 +89,26 @@ fn url(form: &mut Form, egress: &EgressSettings, stands: Option<&str>) -> Option
 
 /// The events of a form; each name that is none, and each that stands twice, is a fault of its own. What a pattern means is
 /// looked up now and kept as the list that it stood for: a receiver is never told an event that nobody had heard of when it was
-/// set up, and what a webhook shows is what it gets. One that a name says already is no fault of a pattern.
+/// set up, and what a webhook shows is what it gets. One that a name says already is no fault of a pattern. For the same reason
+/// events of documents, which never happen, are left out of the list; they are a fault where nothing else is named, for who
+/// waits for nothing else would wait for ever.
 pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
     let names = form.placed_texts("events", Text::NAME)?;
     let mut events = Vec::with_capacity(names.len());
     let mut meant = Vec::new();
+    let mut idle: Vec<&str> = Vec::new();
     for (place, name) in &names {
         match EventName::parse(name) {
+            None if idle.contains(&name.as_str()) => {
+                form.fault(&format!("events/{place}"), NAMED_TWICE);
+            }
+            None if EventName::OF_DOCUMENTS.contains(&name.as_str()) => idle.push(name),
             None => match EventName::matching(name) {
                 None => form.fault(&format!("events/{place}"), &no_event(name)),
                 Some(several) => meant.extend(several),
             },
             Some(event) if events.contains(&event) => {
-                form.fault(&format!("events/{place}"), "names an event twice");
+                form.fault(&format!("events/{place}"), NAMED_TWICE);
             }
             Some(event) => events.push(event),
         }
@@ -111,6 +120,12 @@ pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
     }
     if names.is_empty() && !form.is_refused("events") {
         form.blank("events");
+    }
+    if !idle.is_empty() && idle.len() == names.len() {
+        form.fault(
+            "events",
+            "names events of documents only, which are not taken in here; no delivery would ever come",
+        );
     }
     Some(events)
 }

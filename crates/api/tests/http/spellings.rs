@@ -450,6 +450,62 @@ async fn a_last_free_day_with_its_bounds_in_the_value() {
     }
 }
 
+#[tokio::test]
+async fn events_of_documents_among_those_of_a_webhook() {
+    let house = House::open().await;
+    let client = house.client();
+    let all: Vec<&str> = EventName::ALL.map(EventName::as_str).into();
+    let published = [all.clone(), EventName::OF_DOCUMENTS.to_vec()].concat();
+    let body = |events: Value| {
+        json!({"data": {"type": "webhook", "attributes": {
+            "url": "https://hooks.example/in", "events": events}}})
+    };
+    let asked = body(json!(published));
+    let made = client.send("POST", "/v2/webhooks", Some(&asked)).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let data = made.json()["data"].clone();
+    assert_eq!(
+        data["attributes"]["events"].as_array().unwrap().len(),
+        all.len()
+    );
+    let path = format!("/v2/webhooks/{}", data["id"].as_str().unwrap());
+    let few = body(json!([
+        "document_representation.failed",
+        "container.created"
+    ]));
+    let changed = client.send("PATCH", &path, Some(&few)).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    let shown = &changed.json()["data"]["attributes"]["events"];
+    assert_eq!(*shown, json!(["container.created"]));
+
+    for (bad, place) in [
+        (json!(["document.extracted"]), "events"),
+        (
+            json!([
+                "document_representation.created",
+                "document.extraction_failed"
+            ]),
+            "events",
+        ),
+        (
+            json!([
+                "document.extracted",
+                "container.created",
+                "document.extracted"
+            ]),
+            "events/2",
+        ),
+        (json!(["container.created", "document.signed"]), "events/1"),
+    ] {
+        let asked = body(bad.clone());
+        let told = client.send("POST", "/v2/webhooks", Some(&asked)).await;
+        let told = told.faults(422);
+        assert_eq!(told.len(), 1, "{bad}: {told:?}");
+        let place = format!("/data/attributes/{place}: ");
+        assert!(told[0].starts_with(&place), "{bad}: {told:?}");
+    }
+}
+
 /// Angles as every client writes them: a head with bare ones is no head.
 fn sent(query: &str) -> String {
     query.replace('<', "%3C").replace('>', "%3E")

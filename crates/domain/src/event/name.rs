@@ -215,6 +215,15 @@ impl EventName {
         "container.pickup_appointment.*",
     ];
 
+    /// Names of the reference interface for what never happens here: its documents. Clients that ask for every name there is send
+    /// them along.
+    pub const OF_DOCUMENTS: [&str; 4] = [
+        "document.extracted",
+        "document.extraction_failed",
+        "document_representation.created",
+        "document_representation.failed",
+    ];
+
     /// Whether it is a `container.transport.*` event.
     pub fn is_transport(self) -> bool {
         self.as_str().starts_with("container.transport.")
@@ -224,6 +233,13 @@ impl EventName {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_never_happens_is_no_event() {
+        for name in EventName::OF_DOCUMENTS {
+            assert_eq!(EventName::parse(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn every_pattern_means_some_and_nothing_else_does() {

@@ -48,6 +48,13 @@ pub fn event_words() -> Vec<&'static str> {
     words
 }
 
+/// The same, and the names of the reference interface that mean nothing here: a subscription may name them.
+pub fn subscribed_words() -> Vec<&'static str> {
+    let mut words = event_words();
+    words.extend(EventName::OF_DOCUMENTS);
+    words
+}
+
 /// What a webhook is rendered from.
 pub struct View<'a> {
     /// Its id.
