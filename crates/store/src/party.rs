@@ -84,9 +84,18 @@ pub fn find_by_customer(a: &mut AccountTx, customer: &str) -> Result<Option<Part
     )
 }
 
-/// Parties by time of creation, newest first.
-pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Listed>, Error> {
-    crate::page::listed(a, "parties", &Clauses::new(), slice)
+/// Parties by time of creation, newest first; of these only, where some are given.
+pub fn page(
+    a: &mut AccountTx,
+    among: Option<&[PartyId]>,
+    slice: Slice,
+) -> Result<Page<Listed>, Error> {
+    let mut clauses = Clauses::new();
+    if let Some(among) = among {
+        let ids: Vec<_> = among.iter().map(|party| party.0).collect();
+        clauses.any_id("id in ($)", &ids);
+    }
+    crate::page::listed(a, "parties", &clauses, slice)
 }
 
 /// All parties whose name contains this text, whatever the letter case, by id.

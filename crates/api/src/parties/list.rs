@@ -1,12 +1,13 @@
 //! `GET /v2/parties`
 
-use jsonapi::query::Rules;
+use jsonapi::query::{Holds, Parameter, Rules};
 use jsonapi::resource::party::TYPE;
 
 use super::PAGE_SIZE;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
+use crate::filters::{parties_named, text};
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
@@ -16,6 +17,12 @@ pub(crate) const OPERATION: Operation = Operation {
     gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules {
+        parameters: &[Parameter::new(
+            Q,
+            Holds::TextOrBlank,
+            "Part of the company's name, whatever the letter case.",
+        )
+        .or(&["query"])],
         sorts: &["-created_at"],
         paged: true,
         page_size: PAGE_SIZE,
@@ -27,11 +34,18 @@ pub(crate) const OPERATION: Operation = Operation {
     handle: |call| Box::pin(handle(call)),
 };
 
+const Q: &str = "q";
+
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let (rows, total) = call
         .read(|reading| {
             let slice = reading.slice();
-            let page = store::party::page(&mut reading.account(), slice)?;
+            let query = reading.query;
+            let named = match text(query, Q) {
+                Some(name) => Some(parties_named(reading, query.called(Q), &name, |_| true)?),
+                None => None,
+            };
+            let page = store::party::page(&mut reading.account(), named.as_deref(), slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
         })
         .await?;

@@ -122,3 +122,31 @@ async fn parties_come_25_to_a_page() {
     assert_eq!(house.get("/v2/parties?page[number]=2").await.ids().len(), 1);
     assert_eq!(house.get("/v2/parties?page[size]=26").await.ids().len(), 26);
 }
+
+#[tokio::test]
+async fn parties_by_a_part_of_their_name() {
+    let house = House::open().await;
+    for name in ["Acme Imports", "Österreich Acme AG", "Harbour Ltd"] {
+        add(&house, json!({"company_name": name})).await;
+    }
+    for (asked, rows) in [
+        ("q=ACME", 2),
+        ("query=acme", 2),
+        ("query=%C3%B6sterreich", 1),
+        ("q=harbour", 1),
+        ("q=nobody", 0),
+        ("q=", 3),
+        ("query=+", 3),
+        ("query=acme&page[size]=1", 1),
+    ] {
+        let answer = house.get(&format!("/v2/parties?{asked}")).await;
+        assert_eq!(answer.ids().len(), rows, "{asked}");
+    }
+    let page = house
+        .get("/v2/parties?query=acme&page[size]=1")
+        .await
+        .json();
+    assert_eq!(page["meta"]["total"], 2);
+    let twice = house.get("/v2/parties?q=a&query=b").await.faults(400);
+    assert!(twice[0].starts_with("query: "), "{twice:?}");
+}

@@ -1,6 +1,6 @@
 //! Companies of an account, and the shipments they are the customers of.
 
-use domain::ids::ShipmentId;
+use domain::ids::{PartyId, ShipmentId};
 use store::party::{self, Party};
 use store::shipment::{self, Shipment};
 use store::{Error, Slice};
@@ -97,9 +97,22 @@ async fn parties_are_listed_newest_first(bench: &Bench) {
         limit: 2,
     };
     let page = bench
-        .read(move |tx| party::page(&mut tx.account(account), slice))
+        .read(move |tx| party::page(&mut tx.account(account), None, slice))
         .await;
     assert_eq!(page.total, 3);
+    let listed: Vec<Uuid> = page.rows.iter().map(|row| row.id).collect();
+    assert_eq!(listed, expected);
+    let (some, none) = (expected.map(PartyId), [id()]);
+    let page = bench
+        .read(move |tx| {
+            let mut a = tx.account(account);
+            let some = party::page(&mut a, Some(&some), slice)?;
+            let none = party::page(&mut a, Some(&none), slice)?;
+            assert_eq!((some.total, none.total), (2, 0));
+            assert_eq!(party::page(&mut a, Some(&[]), slice)?.total, 0);
+            Ok(some)
+        })
+        .await;
     let listed: Vec<Uuid> = page.rows.iter().map(|row| row.id).collect();
     assert_eq!(listed, expected);
 }
