@@ -45,7 +45,7 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
     parameters.extend(rules.resource.map(fields));
     if !rules.sorts.is_empty() {
         let sorts = schemas::shaped_words(rules.sorts);
-        parameters.push(query("sort", "The order.", sorts));
+        parameters.push(query("sort", rules.sort_about, sorts));
     }
     if rules.paged || rules.whole {
         let count = |about: &str, maximum: Option<u64>| {

@@ -6,6 +6,7 @@ use jsonapi::query::{Holds, Parameter, Query, Rules};
 use jsonapi::resource::shipment::TYPE;
 use sources::registry::Registry;
 use store::shipment::ShipmentFilter;
+use store::{By, Order};
 
 use crate::answer::Answer;
 use crate::call::{Call, Reading, documents};
@@ -32,6 +33,7 @@ pub(crate) const OPERATION: Operation = Operation {
             "number",
             "-number",
         ],
+        sort_about: "The order. Both of created_at are from the newest, as in the reference interface.",
         paged: true,
         ..Rules::of(&TYPE)
     },
@@ -120,8 +122,16 @@ fn filter(query: &Query, registry: &Registry) -> Result<ShipmentFilter, Failure>
         tags: texts(query, "filter[tags]"),
         reference: text(query, "filter[ref_number]"),
         custom_fields: Vec::new(),
-        order: order(query),
+        order: from_the_newest(order(query)),
     })
+}
+
+/// `created_at` and `-created_at` are one order to clients of the reference interface.
+fn from_the_newest(order: Order) -> Order {
+    match order.by {
+        By::CreatedAt => Order::default(),
+        _ => order,
+    }
 }
 
 /// With what has to be looked up: parties by their names, custom fields by theirs.

@@ -1,9 +1,13 @@
 //! What clients of the reference interface write otherwise than we do, and means the same.
 
 use domain::event::EventName;
+use domain::ids::ShipmentId;
 use serde_json::{Value, json};
+use store::Key;
+use store::shipment::Shipment;
+use tracking::id_source;
 
-use crate::house::House;
+use crate::house::{House, NOW};
 use crate::planted::plant;
 
 #[tokio::test]
@@ -448,6 +452,45 @@ async fn a_last_free_day_with_its_bounds_in_the_value() {
             assert!(told[0].starts_with(&format!("{name}: ")), "{bad}: {told:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn shipments_are_sorted_from_the_newest_by_either_word() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let (account, stands) = (house.account, planted.shipment);
+    let older: ShipmentId = id_source(NOW.parse().unwrap()).draw();
+    let writing = house
+        .tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            let mut a = tx.account(account);
+            let row = store::shipment::find(&mut a, stands)?.unwrap();
+            let older = Shipment {
+                id: older,
+                number: "QUAY00000".into(),
+                created_at: "2026-02-01T12:00:00Z".parse().unwrap(),
+                document: row
+                    .document
+                    .replace(&stands.to_string(), &older.to_string()),
+                ..row
+            };
+            store::shipment::insert(&mut a, &older)
+        });
+    writing.await.unwrap();
+    let newest = [stands.to_string(), older.to_string()];
+    for sort in ["created_at", "-created_at"] {
+        for more in [
+            "",
+            "&page[number]=1&include=containers",
+            "&filter[scac]=MSCU",
+        ] {
+            let path = format!("/v2/shipments?sort={sort}{more}");
+            assert_eq!(house.get(&path).await.ids(), newest, "{path}");
+        }
+    }
+    let by_number = house.get("/v2/shipments?sort=number").await.ids();
+    assert_eq!(by_number, [older.to_string(), stands.to_string()]);
 }
 
 #[tokio::test]

@@ -33,6 +33,8 @@ pub struct Rules {
     pub parameters: &'static [Parameter],
     /// Accepted values of `sort`, the default first. Empty: `sort` is unknown.
     pub sorts: &'static [&'static str],
+    /// What `sort` means, for the reference.
+    pub sort_about: &'static str,
     /// Whether the list comes in pages.
     pub paged: bool,
     /// Whether it comes whole to who asks for a page all the same: the first is all of it, and there is no other.
@@ -48,6 +50,7 @@ impl Rules {
         include_by_default: &[],
         parameters: &[],
         sorts: &[],
+        sort_about: "The order.",
         paged: false,
         whole: false,
         page_size: PAGE_SIZE_DEFAULT,
