@@ -62,6 +62,20 @@ pub(crate) fn within((start, end): Range, query: &Query, name: &str) -> Range {
     (start.max(first), earlier)
 }
 
+/// Whether those are asked for whose tracking stopped, or the others, under either name, where they do not gainsay each other.
+pub(crate) fn tracking_stopped(query: &Query) -> Result<Option<bool>, Failure> {
+    let stopped = boolean(query, "filter[tracking_stopped]");
+    let name = "filter[actively_tracked]";
+    let tracked = boolean(query, name);
+    if tracked.is_some() && tracked == stopped {
+        return Err(refused(
+            name,
+            "is the other way round than filter[tracking_stopped]",
+        ));
+    }
+    Ok(stopped.or(tracked.map(|tracked| !tracked)))
+}
+
 /// A customer, when one is asked for, under either name.
 pub(crate) fn customers(query: &Query, names: &[&str]) -> Option<Vec<PartyId>> {
     let asked: Vec<PartyId> = names

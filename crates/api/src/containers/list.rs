@@ -13,7 +13,7 @@ use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::filters::{
     CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, order, ports, range, refused,
-    scacs, text, within, words,
+    scacs, text, tracking_stopped, within, words,
 };
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -118,20 +118,6 @@ fn filter(query: &Query, registry: &Registry) -> Result<ContainerFilter, Failure
         custom_fields: Vec::new(),
         order: order(query),
     })
-}
-
-/// What is asked under either name, where they do not gainsay each other.
-fn tracking_stopped(query: &Query) -> Result<Option<bool>, Failure> {
-    let stopped = boolean(query, "filter[tracking_stopped]");
-    let name = "filter[actively_tracked]";
-    let tracked = boolean(query, name);
-    if tracked.is_some() && tracked == stopped {
-        return Err(refused(
-            name,
-            "is the other way round than filter[tracking_stopped]",
-        ));
-    }
-    Ok(stopped.or(tracked.map(|tracked| !tracked)))
 }
 
 /// With what has to be looked up: parties by their names, custom fields by theirs.

@@ -12,8 +12,8 @@ use crate::answer::Answer;
 use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::filters::{
-    CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, order, ports, range, refused,
-    scacs, text, texts,
+    CUSTOM_FIELD, custom_fields, customers, customers_named, order, ports, range, refused, scacs,
+    text, texts, tracking_stopped,
 };
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -61,7 +61,8 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("q", Holds::TextOrBlank, "Part of the number, of a reference, or of the number of a container.").or(&["filter[q]"]),
     Parameter::new("number", Holds::Text, "This number, as submitted or as its line is asked for it: capital letters, without spaces and dashes."),
     Parameter::new("filter[number]", Holds::Text, "The same as number."),
-    Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Only those whose tracking stopped, or only the others."),
+    Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Only those whose tracking stopped, or only the others.").or(&["tracking_stopped"]),
+    Parameter::new("filter[actively_tracked]", Holds::Boolean, "The other way round: those that are tracked, or those whose tracking stopped."),
     Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes.").or(&["filter[shipping_line_scac]"]),
     Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs.").or(&["filter[pol_code]"]),
     Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs.").or(&["filter[pod_code]"]),
@@ -94,7 +95,7 @@ fn filter(query: &Query, registry: &Registry) -> Result<ShipmentFilter, Failure>
             let asked = asked(&number).unwrap_or_else(|_| number.clone());
             (number, asked)
         }),
-        tracking_stopped: boolean(query, "filter[tracking_stopped]"),
+        tracking_stopped: tracking_stopped(query)?,
         scacs: scacs(query, "filter[scac]", registry)?,
         ports_of_lading: ports(query, "filter[port_of_lading]", registry)?,
         ports_of_discharge: ports(query, "filter[port_of_discharge]", registry)?,

@@ -358,6 +358,14 @@ async fn filters_by_other_names() {
         ("shipments?filter[q]=QUAY0", 1),
         ("shipments?filter[q]=nothing", 0),
         ("shipments?filter[q]=", 1),
+        ("shipments?tracking_stopped=true", 0),
+        ("shipments?tracking_stopped=false", 1),
+        ("shipments?filter[actively_tracked]=true", 1),
+        ("shipments?filter[actively_tracked]=false", 0),
+        (
+            "shipments?filter[actively_tracked]=true&tracking_stopped=false",
+            1,
+        ),
     ] {
         let answer = house.get(&format!("/v2/{list}")).await;
         assert_eq!(answer.ids().len(), rows, "{list}");
@@ -389,9 +397,14 @@ async fn filters_by_other_names() {
         ("containers?sort=number,-created_at", "sort"),
         ("shipments?filter[q]=a&q=b", "q"),
         (
-            "shipments?filter[actively_tracked]=true",
+            "shipments?filter[actively_tracked]=false&filter[tracking_stopped]=false",
             "filter[actively_tracked]",
         ),
+        (
+            "shipments?tracking_stopped=true&filter[tracking_stopped]=true",
+            "filter[tracking_stopped]",
+        ),
+        ("shipments?tracking_stopped=maybe", "tracking_stopped"),
     ] {
         let told = house.get(&format!("/v2/{list}")).await.faults(400);
         assert_eq!(told.len(), 1, "{list}: {told:?}");
