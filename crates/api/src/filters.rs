@@ -3,8 +3,10 @@
 use domain::codes::{Scac, UnLocode};
 use domain::custom_field::EntityKind;
 use domain::ids::{CustomFieldDefinitionId, PartyId};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use jsonapi::error::ErrorItem;
-use jsonapi::query::{Query, Value};
+use jsonapi::query::{Asked, Query, Value, plain};
 use sources::registry::Registry;
 use store::custom_field::definition;
 use store::{Order, Range};
@@ -51,15 +53,15 @@ pub(crate) fn range(query: &Query, [start, end]: [&str; 2]) -> Range {
     (moment(start), moment(end))
 }
 
-/// The narrowest that is left of this range and of the one that this parameter holds.
-pub(crate) fn within((start, end): Range, query: &Query, name: &str) -> Range {
-    let asked = query.value(name).and_then(Value::range);
-    let (first, last) = asked.unwrap_or_default();
-    let earlier = match (end, last) {
-        (Some(end), Some(last)) => Some(end.min(last)),
-        (end, last) => end.or(last),
-    };
-    (start.max(first), earlier)
+/// What is left of this range by what else is asked of the same date under this name. Days are those of UTC.
+pub(crate) fn dates((start, end): Range, query: &Query, name: &str, now: Timestamp) -> Asked {
+    let today = now.to_zoned(TimeZone::UTC).date();
+    let asked = query.value(name).and_then(Value::dates);
+    let mut asked = asked.map(|dates| dates.asked(today)).unwrap_or_default();
+    if start.is_some() || end.is_some() {
+        asked.narrow(&[(start, end)]);
+    }
+    asked
 }
 
 /// Whether those are asked for whose tracking stopped, or the others, under either name, where they do not gainsay each other.
@@ -168,13 +170,26 @@ pub(crate) fn ports(
     })
 }
 
+/// Ports as [`ports`] reads them, or in their place that there is one, or none: `@exists`, `@not_exists`.
+pub(crate) fn ports_or_presence(
+    query: &Query,
+    name: &'static str,
+    registry: &Registry,
+) -> Result<(Vec<UnLocode>, Option<bool>), Failure> {
+    match texts(query, name).as_slice() {
+        [text] if text == "@exists" => Ok((Vec::new(), Some(true))),
+        [text] if text == "@not_exists" => Ok((Vec::new(), Some(false))),
+        _ => Ok((ports(query, name, registry)?, None)),
+    }
+}
+
 fn codes<T>(
     query: &Query,
     name: &'static str,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Vec<T>, Failure> {
     let called = query.called(name);
-    let read = |text: &String| read(text).map_err(|why| refused(called, &why));
+    let read = |text: &String| read(plain(text)).map_err(|why| refused(called, &why));
     texts(query, name).iter().map(read).collect()
 }
 

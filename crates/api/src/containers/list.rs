@@ -3,7 +3,8 @@
 use domain::codes::{ContainerNumber, EquipmentHeight};
 use domain::container::CurrentStatus;
 use domain::custom_field::EntityKind;
-use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
+use jiff::Timestamp;
+use jsonapi::query::{Holds, Parameter, Query, Rules, plain};
 use jsonapi::resource::container::TYPE;
 use sources::registry::Registry;
 use store::container::ContainerFilter;
@@ -12,8 +13,8 @@ use crate::answer::Answer;
 use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::filters::{
-    CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, order, ports, range, refused,
-    scacs, text, tracking_stopped, within, words,
+    CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, dates, order,
+    ports_or_presence, range, scacs, text, texts, tracking_stopped, words,
 };
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -45,7 +46,8 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let filter = filter(&call.query, call.app.tracking.registry())?;
+    let tracking = &call.app.tracking;
+    let filter = filter(&call.query, tracking.registry(), tracking.now())?;
     let (rows, total) = call
         .glance(move |reading| {
             let filter = narrowed(reading, &filter)?;
@@ -59,14 +61,14 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 
 #[rustfmt::skip]
 const PARAMETERS: &[Parameter] = &[
-    Parameter::new("filter[number]", Holds::Text, "Exactly this container number, whatever its letter case, spaces and dashes."),
+    Parameter::new("filter[number]", Holds::Texts, "Exactly any of these container numbers, whatever their letter case, spaces and dashes; what is none matches nothing."),
     Parameter::new("filter[current_status]", Holds::Words(known_statuses), "Any of these."),
     Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes.").or(&["filter[shipping_line_scac]"]),
-    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs.").or(&["filter[pol_code]"]),
-    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs.").or(&["filter[pod_code]"]),
+    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs; @exists or @not_exists alone: whether one is known.").or(&["filter[pol_code]"]),
+    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs; @exists or @not_exists alone: whether one is known.").or(&["filter[pod_code]"]),
     Parameter::new("filter[pickup_lfd][start]", Holds::Moment, "Last free day at or after."),
     Parameter::new("filter[pickup_lfd][end]", Holds::Until, "Last free day at or before; a date counts to its end."),
-    Parameter::new("filter[pickup_lfd]", Holds::Bounds, "Last free day from, to, or both: >=2026-03-01,<=2026-03-04; a date counts to its end."),
+    Parameter::new("filter[pickup_lfd]", Holds::Dates, "Last free day on any of these dates, or within bounds that stand before each: >=2026-03-01,<2026-03-04; @exists or @not_exists alone: whether there is one. A date is ISO 8601, today, 3.days.ago or 3.days.from_now, in UTC. Given with [] behind the name, once for each, all must hold."),
     Parameter::new("filter[created_at][start]", Holds::Moment, "Created at or after."),
     Parameter::new("filter[created_at][end]", Holds::Until, "Created at or before; a date counts to its end."),
     Parameter::new("filter[updated_at][start]", Holds::Moment, "Changed at or after."),
@@ -81,25 +83,28 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[actively_tracked]", Holds::Boolean, "The other way round: of shipments that are tracked, or of those whose tracking stopped."),
 ];
 
-fn filter(query: &Query, registry: &Registry) -> Result<ContainerFilter, Failure> {
+fn filter(query: &Query, registry: &Registry, now: Timestamp) -> Result<ContainerFilter, Failure> {
+    let lading = "filter[port_of_lading]";
+    let (ports_of_lading, has_port_of_lading) = ports_or_presence(query, lading, registry)?;
+    let discharge = "filter[port_of_discharge]";
+    let (ports_of_discharge, has_port_of_discharge) =
+        ports_or_presence(query, discharge, registry)?;
+    let between = ["filter[pickup_lfd][start]", "filter[pickup_lfd][end]"];
+    let pickup_lfd = dates(range(query, between), query, "filter[pickup_lfd]", now);
     Ok(ContainerFilter {
-        number: number(query)?,
+        numbers: numbers(query),
         statuses: words(query, "filter[current_status]")
             .into_iter()
             .map(str::to_owned)
             .collect(),
         shipment: None,
         scacs: scacs(query, "filter[scac]", registry)?,
-        ports_of_lading: ports(query, "filter[port_of_lading]", registry)?,
-        ports_of_discharge: ports(query, "filter[port_of_discharge]", registry)?,
-        pickup_lfd: within(
-            range(
-                query,
-                ["filter[pickup_lfd][start]", "filter[pickup_lfd][end]"],
-            ),
-            query,
-            "filter[pickup_lfd]",
-        ),
+        ports_of_lading,
+        has_port_of_lading,
+        ports_of_discharge,
+        has_port_of_discharge,
+        pickup_lfd: pickup_lfd.within,
+        has_pickup_lfd: pickup_lfd.present,
         created: range(
             query,
             ["filter[created_at][start]", "filter[created_at][end]"],
@@ -133,16 +138,15 @@ fn narrowed(
     })
 }
 
-fn number(query: &Query) -> Result<Option<ContainerNumber>, Failure> {
-    let name = "filter[number]";
-    let given = query.value(name).and_then(Value::text);
-    given
-        .map(|text| {
-            // Feeds may have given a box a wrong check digit; it can be looked up as it is shown.
-            let read = ContainerNumber::from_feed(text).map(|(number, _)| number);
-            read.map_err(|why| refused(name, &why.to_string()))
-        })
-        .transpose()
+/// The numbers asked for; a text that is none is nobody's. Clients send what people type.
+fn numbers(query: &Query) -> Option<Vec<ContainerNumber>> {
+    let given = texts(query, "filter[number]");
+    // Feeds may have given a box a wrong check digit; it can be looked up as it is shown.
+    let read = |text: &String| ContainerNumber::from_feed(plain(text)).ok();
+    let numbers = given
+        .iter()
+        .filter_map(|text| read(text).map(|(number, _)| number));
+    (!given.is_empty()).then(|| numbers.collect())
 }
 
 fn known_heights() -> Vec<&'static str> {

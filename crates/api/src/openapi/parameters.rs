@@ -12,6 +12,10 @@ use crate::router::Route;
 /// Longest `Idempotency-Key`.
 const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
+/// One of the dates of a filter: with a sign before it, of today, or whether there is one.
+const DATE: &str =
+    r"^(@exists|@not_exists|=?([<>]=?)? *(today|[0-9]+\.days\.(ago|from_now)|[0-9]{4}.+))$";
+
 /// Holds an object: one member for each custom field.
 const CUSTOM_FIELDS: &str = "filter[custom_field]";
 
@@ -172,11 +176,11 @@ fn holds(known: &Known) -> Schema {
             let max = jsonapi::query::TEXTS_MAX;
             list.min_items(Some(1)).max_items(Some(max)).build().into()
         }
-        Holds::Bounds => {
-            let bound = ObjectBuilder::new()
+        Holds::Dates => {
+            let date = ObjectBuilder::new()
                 .schema_type(Type::String)
-                .pattern(Some("^[<>]=.+$"));
-            let list = ArrayBuilder::new().items(RefOr::T(bound.build().into()));
+                .pattern(Some(DATE));
+            let list = ArrayBuilder::new().items(RefOr::T(date.build().into()));
             let max = jsonapi::query::TEXTS_MAX;
             list.min_items(Some(1)).max_items(Some(max)).build().into()
         }

@@ -8,7 +8,7 @@ use store::shipment::Shipment;
 use tracking::id_source;
 
 use crate::house::{House, NOW};
-use crate::planted::plant;
+use crate::planted::{BOXES, plant};
 
 #[tokio::test]
 async fn the_type_of_a_body_in_the_plural_or_not_at_all() {
@@ -392,7 +392,6 @@ async fn filters_by_other_names() {
             "containers?filter[actively_tracked]=true&filter[tracking_stopped]=true",
             "filter[actively_tracked]",
         ),
-        ("containers?filter[number][]=A", "filter[number][]"),
         ("containers?filter[vessel_name]=A", "filter[vessel_name]"),
         ("containers?sort=number,-created_at", "sort"),
         ("shipments?filter[q]=a&q=b", "q"),
@@ -416,15 +415,37 @@ async fn filters_by_other_names() {
 }
 
 #[tokio::test]
-async fn a_last_free_day_with_its_bounds_in_the_value() {
+async fn a_last_free_day_by_dates_bounds_and_presence() {
     let house = House::open().await;
     plant(&house).await;
     house.tamper("update containers set pickup_lfd = '2026-03-04T08:00:00.000000Z' where number = 'CSQU3054383'");
     for (query, rows) in [
         ("filter[pickup_lfd]=>=2026-03-04", 1),
         ("filter[pickup_lfd]=>=2026-03-05", 0),
+        ("filter[pickup_lfd]=>2026-03-03", 1),
+        ("filter[pickup_lfd]=>2026-03-04", 0),
         ("filter[pickup_lfd]=<=2026-03-04", 1),
+        ("filter[pickup_lfd]=<2026-03-05", 1),
+        ("filter[pickup_lfd]=<2026-03-04", 0),
         ("filter[pickup_lfd]==<=2026-03-03", 0),
+        ("filter[pickup_lfd]=2026-03-04", 1),
+        ("filter[pickup_lfd]==2026-03-04", 1),
+        ("filter[pickup_lfd]=2026-03-03", 0),
+        ("filter[pickup_lfd]=2026-03-04T08:00:00Z", 1),
+        ("filter[pickup_lfd]=2026-03-04T08:00:01Z", 0),
+        ("filter[pickup_lfd]=2026-03-01,2026-03-04,2026-03-09", 1),
+        ("filter[pickup_lfd]=2026-03-01,2026-03-03,2026-03-05", 0),
+        ("filter[pickup_lfd]=@exists", 1),
+        ("filter[pickup_lfd]=@not_exists", 1),
+        ("filter[pickup_lfd]=@exists&sort=pickup_lfd", 1),
+        ("filter[pickup_lfd]=@not_exists&sort=-pickup_lfd", 1),
+        // It is the first of March.
+        ("filter[pickup_lfd]=today", 0),
+        ("filter[pickup_lfd]=>today", 1),
+        ("filter[pickup_lfd]=3.days.from_now", 1),
+        ("filter[pickup_lfd]=>=today,<=3.days.from_now", 1),
+        ("filter[pickup_lfd]=<=2.days.from_now", 0),
+        ("filter[pickup_lfd]=>=2.days.ago", 1),
         (
             "filter[pickup_lfd][]=>=2026-03-01&filter[pickup_lfd][]=<=2026-03-04",
             1,
@@ -433,29 +454,51 @@ async fn a_last_free_day_with_its_bounds_in_the_value() {
             "filter[pickup_lfd][]==>=2026-03-01&filter[pickup_lfd][]==<=2026-03-03",
             0,
         ),
+        (
+            "filter[pickup_lfd][]=2026-03-03,2026-03-04&filter[pickup_lfd][]=>2026-03-03",
+            1,
+        ),
+        (
+            "filter[pickup_lfd][]=2026-03-03&filter[pickup_lfd][]=2026-03-04",
+            0,
+        ),
+        (
+            "filter[pickup_lfd][]=@exists&filter[pickup_lfd][]=@not_exists",
+            0,
+        ),
+        (
+            "filter[pickup_lfd][]=@not_exists&filter[pickup_lfd][]=>=2026-03-04",
+            0,
+        ),
         ("filter[pickup_lfd]=>=2026-03-01,<=2026-03-04T09:00:00Z", 1),
         (
             "filter[pickup_lfd]=>=2026-03-01&filter[pickup_lfd][end]=2026-03-03",
             0,
         ),
         (
-            "filter[pickup_lfd]=>=2026-03-01&filter[pickup_lfd][start]=2026-03-05",
+            "filter[pickup_lfd]=2026-03-04&filter[pickup_lfd][start]=2026-03-05",
             0,
         ),
+        (
+            "filter[pickup_lfd]=2026-03-04&filter[pickup_lfd][start]=2026-03-04",
+            1,
+        ),
         ("filter[pickup_lfd]=>=2026-03-05,>=2026-03-01", 0),
+        ("filter[pickup_lfd]=>=2026-03-05,<=2026-03-01", 0),
     ] {
         let answer = house.get(&format!("/v2/containers?{}", sent(query))).await;
         assert_eq!(answer.ids().len(), rows, "{query}");
     }
     for bad in [
-        "",
         "soon",
-        "2026-03-04",
-        ">2026-03-04",
+        "yesterday",
+        "3.weeks.ago",
+        "@something",
         ">=soon",
         ">=2026-03-01,2026-03-02",
+        "@exists,2026-03-02",
         ",",
-        "=2026-03-01",
+        "=",
     ] {
         for name in ["filter[pickup_lfd]", "filter[pickup_lfd][]"] {
             let told = house
@@ -464,6 +507,96 @@ async fn a_last_free_day_with_its_bounds_in_the_value() {
                 .faults(400);
             assert!(told[0].starts_with(&format!("{name}: ")), "{bad}: {told:?}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_day_is_that_of_the_question() {
+    let house = House::open().await;
+    plant(&house).await;
+    house.tamper("update containers set pickup_lfd = '2026-03-04T08:00:00.000000Z' where number = 'CSQU3054383'");
+    let rows = |asked: &'static str| {
+        let client = house.client();
+        async move {
+            let path = format!("/v2/containers?filter[pickup_lfd]={asked}");
+            client.get(&path).await.ids().len()
+        }
+    };
+    assert_eq!(rows("today").await, 0);
+    house
+        .clock
+        .advance_to("2026-03-04T23:59:59Z".parse().unwrap());
+    assert_eq!(rows("today").await, 1);
+    house
+        .clock
+        .advance_to("2026-03-05T00:00:00Z".parse().unwrap());
+    assert_eq!((rows("today").await, rows("1.days.ago").await), (0, 1));
+}
+
+#[tokio::test]
+async fn several_numbers_of_containers() {
+    let house = House::open().await;
+    plant(&house).await;
+    let [one, other] = BOXES;
+    for (asked, rows) in [
+        (format!("filter[number]={one},{other}"), 2),
+        (format!("filter[number]={one},TCLU4255603"), 1),
+        (
+            format!("filter[number][]={one}&filter[number][]={other}"),
+            2,
+        ),
+        (format!("filter%5Bnumber%5D%5B%5D={one}"), 1),
+        (format!("filter[number]={one},{one},{one}"), 1),
+        (format!("filter[number]==({one})"), 0),
+        (format!("filter[number]=={one}"), 1),
+        ("filter[number]=csqu-305%20438%203,nothing".into(), 1),
+        ("filter[number]=MAEU123456789".into(), 0),
+        ("filter[number]=no%20number,neither".into(), 0),
+        (format!("filter[number]={}", "x".repeat(300)), 0),
+    ] {
+        for sort in ["", "&sort=number", "&page[number]=1"] {
+            let path = format!("/v2/containers?{asked}{sort}");
+            assert_eq!(house.get(&path).await.ids().len(), rows, "{path}");
+        }
+    }
+    let many = vec![one; 65].join(",");
+    for bad in [
+        format!("filter[number]={many}"),
+        format!("filter[number]={one}&filter[number][]={other}"),
+        "filter[number]=,".to_owned(),
+    ] {
+        let told = house
+            .get(&format!("/v2/containers?{bad}"))
+            .await
+            .faults(400);
+        assert!(told[0].starts_with("filter[number]"), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_port_that_is_known_or_not() {
+    let house = House::open().await;
+    plant(&house).await;
+    house.tamper("update containers set pod = null where number = 'CSQU3054383'");
+    for (asked, rows) in [
+        ("filter[pod_code]=@exists", 1),
+        ("filter[pod_code]=@not_exists", 1),
+        ("filter[port_of_discharge]=@not_exists&filter[scac]=ONEY", 0),
+        ("filter[pod_code]==USLAX", 1),
+        ("filter[pol_code]=@exists", 0),
+        ("filter[pol_code]=@not_exists", 2),
+        ("filter[current_status]==new", 2),
+        ("filter[current_status]=%3Dloaded,=new", 2),
+    ] {
+        let answer = house.get(&format!("/v2/containers?{asked}")).await;
+        assert_eq!(answer.ids().len(), rows, "{asked}");
+    }
+    for bad in ["@exists,USLAX", "@absent", "!USLAX"] {
+        let told = house
+            .get(&format!("/v2/containers?filter[pod_code]={bad}"))
+            .await
+            .faults(400);
+        assert!(told[0].starts_with("filter[pod_code]: "), "{told:?}");
     }
 }
 

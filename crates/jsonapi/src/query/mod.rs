@@ -4,12 +4,14 @@
 //! fault with the exact name the caller wrote, all of them at once. Nothing of the text ever reaches SQL: a
 //! filter is a name of ours with a typed value.
 
+mod dates;
 mod decode;
 mod include;
 mod value;
 
+pub use dates::{Asked, Dates, Span};
 pub use include::{Include, aliases};
-pub use value::{Holds, Parameter, TEXT_CHARS_MAX, TEXTS_MAX, Value, names_a_second};
+pub use value::{Holds, Parameter, TEXT_CHARS_MAX, TEXTS_MAX, Value, names_a_second, plain};
 
 use crate::error::ErrorItem;
 use crate::schema::Type;
@@ -110,7 +112,7 @@ impl Query {
             if earlier.any(|other| reading.is_same(&other.name, &pair.name)) {
                 reading.repeated(&pairs, pair);
             } else {
-                reading.take(&whole(&pairs, pair));
+                reading.take(&pair.name, &given(&pairs, pair));
             }
         }
         reading.finish(&pairs)
@@ -177,10 +179,9 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn take(&mut self, pair: &Pair) {
-        let name = pair.name.as_str();
+    fn take(&mut self, name: &str, given: &[&str]) {
         if let Some(parameter) = self.parameter(name) {
-            match parameter.read(name, &pair.value) {
+            match parameter.read(name, given) {
                 Ok(value) => self.query.values.push(Given {
                     name: parameter.name,
                     called: name.to_owned(),
@@ -190,22 +191,23 @@ impl Reading<'_> {
             }
             return;
         }
+        let value = given.first().copied().unwrap_or_default();
         match (name, self.rules.resource) {
             ("include", Some(resource)) => {
                 self.query.asks_include = true;
-                match include::read(&pair.value, resource) {
+                match include::read(value, resource) {
                     Ok(include) => self.query.include = include,
                     Err(why) => self.faults.extend(why),
                 }
             }
-            ("sort", _) if !self.rules.sorts.is_empty() => self.sort(&pair.value),
+            ("sort", _) if !self.rules.sorts.is_empty() => self.sort(value),
             ("page[number]", _) if self.rules.paged || self.rules.whole => {
-                self.page_number(&pair.value);
+                self.page_number(value);
             }
             ("page[size]", _) if self.rules.paged || self.rules.whole => {
-                self.page_size(&pair.value);
+                self.page_size(value);
             }
-            (_, Some(_)) if name.starts_with("fields[") => self.fields(name, &pair.value),
+            (_, Some(_)) if name.starts_with("fields[") => self.fields(name, value),
             _ => self.unknown(name),
         }
     }
@@ -337,17 +339,13 @@ impl Reading<'_> {
     }
 }
 
-/// A list of which each value stands by itself, as one.
-fn whole(pairs: &[Pair], first: &Pair) -> Pair {
+/// What stands under the name of this pair: of a list of which each value stands by itself, all of them.
+fn given<'p>(pairs: &'p [Pair], first: &'p Pair) -> Vec<&'p str> {
     if !is_list_in_parts(&first.name) {
-        return first.clone();
+        return vec![&first.value];
     }
-    let values = pairs.iter().filter(|pair| pair.name == first.name);
-    let values: Vec<&str> = values.map(|pair| pair.value.as_str()).collect();
-    Pair {
-        name: first.name.clone(),
-        value: values.join(","),
-    }
+    let same = pairs.iter().filter(|pair| pair.name == first.name);
+    same.map(|pair| pair.value.as_str()).collect()
 }
 
 fn is_list_in_parts(name: &str) -> bool {

@@ -5,7 +5,7 @@ use crate::resource::{shipment, tracking_request};
 const SHIPMENTS: Rules = Rules {
     parameters: &[
         Parameter::new("q", Holds::Text, "").or(&["filter[sought]"]),
-        Parameter::new("filter[day]", Holds::Bounds, ""),
+        Parameter::new("filter[day]", Holds::Dates, ""),
         Parameter::new("filter[tracking_stopped]", Holds::Boolean, ""),
         Parameter::new("filter[created_at][start]", Holds::Moment, ""),
         Parameter::new(
@@ -226,38 +226,145 @@ fn a_parameter_may_have_two_names() {
     assert_eq!(refused("filter[sought]=a&q=a"), ["q"]);
 }
 
+fn on_the_fourth(raw: &str) -> Asked {
+    let query = read(raw);
+    let dates = query.value("filter[day]").and_then(Value::dates);
+    dates.unwrap().asked(jiff::civil::date(2026, 1, 4))
+}
+
+fn days(first: &str, last: &str) -> Span {
+    let at = |text: String| Some(text.parse().unwrap());
+    (
+        at(format!("{first}T00:00:00Z")),
+        at(format!("{last}T23:59:59.999999Z")),
+    )
+}
+
 #[test]
-fn the_ends_of_a_range_in_one_value() {
-    let of = |raw: &str| {
-        let query = read(raw);
-        query.value("filter[day]").and_then(Value::range).unwrap()
-    };
-    let at = |text: &str| Some(text.parse().unwrap());
-    let (first, last) = (
-        at("2026-01-02T00:00:00Z"),
-        at("2026-01-03T23:59:59.999999Z"),
-    );
-    assert_eq!(of("filter[day]=>=2026-01-02"), (first, None));
-    assert_eq!(of("filter[day]==<=2026-01-03"), (None, last));
-    assert_eq!(of("filter[day]=>=2026-01-02,<=2026-01-03"), (first, last));
-    assert_eq!(
-        of("filter[day][]=>=2026-01-02&filter[day][]=>=2026-01-01&filter[day][]=<=2026-01-03"),
-        (first, last)
-    );
-    for bad in [
-        "2026-01-02",
-        ">2026-01-02",
-        ">=",
-        ">=soon",
-        "<=2026-01-03,2026-01-02",
-        "",
+fn what_a_date_must_be() {
+    let (second, third) = ("2026-01-02", "2026-01-03");
+    let (first_of, last_of) = (days(second, second).0, days(third, third).1);
+    for (given, within) in [
+        ("2026-01-02", vec![days(second, second)]),
+        ("=2026-01-02", vec![days(second, second)]),
+        (">=2026-01-02", vec![(first_of, None)]),
+        (">2026-01-01", vec![(first_of, None)]),
+        ("<=2026-01-03", vec![(None, last_of)]),
+        ("=<=2026-01-03", vec![(None, last_of)]),
+        ("<2026-01-04", vec![(None, last_of)]),
+        (">=2026-01-02,<=2026-01-03", vec![(first_of, last_of)]),
+        (
+            ">=2026-01-02,<2026-01-04,>=2026-01-01",
+            vec![(first_of, last_of)],
+        ),
+        (">=2026-01-03,<=2026-01-02", vec![]),
+        ("2026-01-02,2026-01-03", vec![days(second, third)]),
+        (
+            "2026-01-09,=2026-01-02,2026-01-09",
+            vec![days(second, second), days("2026-01-09", "2026-01-09")],
+        ),
+        ("today", vec![days("2026-01-04", "2026-01-04")]),
+        ("2.days.ago", vec![days(second, second)]),
+        (">=2.days.ago,<today", vec![(first_of, last_of)]),
+        (
+            "0.days.ago,30.days.from_now",
+            vec![
+                days("2026-01-04", "2026-01-04"),
+                days("2026-02-03", "2026-02-03"),
+            ],
+        ),
     ] {
-        assert_eq!(
-            refused(&format!("filter[day]={bad}")),
-            ["filter[day]"],
-            "{bad}"
-        );
+        let asked = on_the_fourth(&format!("filter[day]={given}"));
+        assert_eq!(asked.within, Some(within), "{given}");
+        assert_eq!(asked.present, None, "{given}");
     }
+    for bad in [
+        "yesterday",
+        "Today",
+        "tomorrow",
+        "days.ago",
+        "-1.days.ago",
+        "%2B1.days.ago",
+        "99999.days.ago",
+        "99999999999.days.from_now",
+        "2.days",
+        "1.day.ago",
+        "2.weeks.ago",
+        ">=",
+        "=",
+        "==2026-01-02",
+        ">=soon",
+        "=>@exists",
+        "@exist",
+        "@exists,2026-01-02",
+        "@exists,@not_exists",
+        "<=2026-01-03,2026-01-02",
+        "~2026-01-02",
+        "!=2026-01-02",
+        ",",
+    ] {
+        for name in ["filter[day]", "filter[day][]"] {
+            assert_eq!(refused(&format!("{name}={bad}")), [name], "{bad}");
+        }
+    }
+    let many = vec!["2026-01-02"; TEXTS_MAX + 1].join(",");
+    assert_eq!(refused(&format!("filter[day]={many}")), ["filter[day]"]);
+}
+
+#[test]
+fn all_that_is_asked_of_a_date_holds() {
+    let (second, third) = ("2026-01-02", "2026-01-03");
+    for (given, within) in [
+        (
+            vec![">=2026-01-02", ">=2026-01-01", "<=2026-01-03"],
+            vec![days(second, third)],
+        ),
+        (
+            vec!["2026-01-02,2026-01-05", "<today"],
+            vec![days(second, second)],
+        ),
+        (vec!["2026-01-02", "2026-01-03"], vec![]),
+        (
+            vec![
+                "2026-01-02,2026-01-03,2026-01-06",
+                "2026-01-03,2026-01-06,2026-01-08",
+            ],
+            vec![days(third, third), days("2026-01-06", "2026-01-06")],
+        ),
+        (vec!["", "2026-01-02", ""], vec![days(second, second)]),
+    ] {
+        let raw: Vec<String> = given
+            .iter()
+            .map(|one| format!("filter[day][]={one}"))
+            .collect();
+        let asked = on_the_fourth(&raw.join("&"));
+        assert_eq!(asked.within, Some(within), "{given:?}");
+    }
+    let of = |raw: &str| {
+        let asked = on_the_fourth(raw);
+        (asked.present, asked.within)
+    };
+    assert_eq!(of("filter[day]=@exists"), (Some(true), None));
+    assert_eq!(of("filter[day][]=@not_exists"), (Some(false), None));
+    let both = "filter[day][]=@exists&filter[day][]=@not_exists";
+    assert_eq!(of(both).1, Some(vec![]));
+    let bound = "filter[day][]=@exists&filter[day][]=<=2026-01-03";
+    assert_eq!(
+        of(bound),
+        (Some(true), Some(vec![(None, days(third, third).1)]))
+    );
+    let mut few = on_the_fourth("filter[day]=2026-01-01,2026-01-03");
+    few.narrow(&[(days(second, second).0, None)]);
+    assert_eq!(few.within, Some(vec![days(third, third)]));
+}
+
+#[test]
+fn a_word_may_have_an_equals_sign_before_it() {
+    let query = read("filter[status]==on_ship,%3Dnew");
+    let words = query.value("filter[status]").and_then(Value::words);
+    assert_eq!(words, Some(&["on_ship", "new"][..]));
+    assert_eq!(refused("filter[status]===new"), ["filter[status]"]);
+    assert_eq!(refused("filter[status]=!new"), ["filter[status]"]);
 }
 
 #[test]

@@ -5,6 +5,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::fmt::temporal::Pieces;
 
+use super::dates::Dates;
+
 /// A parameter of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -32,8 +34,8 @@ pub enum Holds {
     Until,
     /// A comma list of short texts.
     Texts,
-    /// The ends of a range of time, each behind what it is: `>=2026-03-01,<=2026-03-04`. A last day counts to its end.
-    Bounds,
+    /// What a date must be: [days, bounds, or that there is one](Dates).
+    Dates,
     /// Short text under a name of the caller's own, which stands behind the parameter's in brackets:
     /// `filter[custom_field][po]`.
     Named,
@@ -58,7 +60,7 @@ impl Holds {
     pub(super) const fn is_list(self) -> bool {
         matches!(
             self,
-            Self::Texts | Self::Bounds | Self::Words(_) | Self::WordsOrNone(_)
+            Self::Texts | Self::Dates | Self::Words(_) | Self::WordsOrNone(_)
         )
     }
 }
@@ -83,8 +85,8 @@ pub enum Value {
     Named(String, String),
     /// An instant.
     Moment(Timestamp),
-    /// At or after the first, at or before the second.
-    Range(Option<Timestamp>, Option<Timestamp>),
+    /// What a date must be.
+    Dates(Dates),
     /// True or false.
     Boolean(bool),
     /// An id.
@@ -122,10 +124,10 @@ impl Value {
         }
     }
 
-    /// The range of time.
-    pub fn range(&self) -> Option<(Option<Timestamp>, Option<Timestamp>)> {
+    /// What a date must be.
+    pub fn dates(&self) -> Option<&Dates> {
         match self {
-            Self::Range(start, end) => Some((*start, *end)),
+            Self::Dates(dates) => Some(dates),
             _ => None,
         }
     }
@@ -216,7 +218,9 @@ impl Parameter {
         fits.then_some(own)
     }
 
-    pub(super) fn read(&self, name: &str, text: &str) -> Result<Value, String> {
+    /// Reads what stands under one of its names, a text for each time it is given.
+    pub(super) fn read(&self, name: &str, given: &[&str]) -> Result<Value, String> {
+        let text = given.join(",");
         let trimmed = text.trim();
         match self.holds {
             Holds::Text | Holds::Named if trimmed.is_empty() => Err("is blank".into()),
@@ -238,7 +242,7 @@ impl Parameter {
                 .map(Value::Moment)
                 .ok_or_else(|| "must be an ISO 8601 time".into()),
             Holds::Texts => texts(trimmed).map(Value::Texts),
-            Holds::Bounds => bounds(trimmed),
+            Holds::Dates => Dates::read(given).map(Value::Dates),
             Holds::Boolean => match trimmed {
                 "true" => Ok(Value::Boolean(true)),
                 "false" => Ok(Value::Boolean(false)),
@@ -272,7 +276,7 @@ impl Parameter {
     }
 }
 
-fn texts(text: &str) -> Result<Vec<String>, String> {
+pub(super) fn texts(text: &str) -> Result<Vec<String>, String> {
     if text.chars().count() > LIST_CHARS_MAX {
         return Err(format!("is longer than {LIST_CHARS_MAX} characters"));
     }
@@ -284,29 +288,17 @@ fn texts(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// The narrowest range that the ends leave. Some clients write what they mean by an end behind the sign of equality once more
-/// (`=>=`).
-fn bounds(text: &str) -> Result<Value, String> {
-    let wish = "must be >= or <= and an ISO 8601 time or date, with commas between";
-    let (mut start, mut end): (Option<Timestamp>, Option<Timestamp>) = (None, None);
-    for one in texts(text)? {
-        let sign = one.strip_prefix('=').unwrap_or(&one);
-        if let Some(text) = sign.strip_prefix(">=") {
-            let at = instant(text.trim()).ok_or(wish)?;
-            start = Some(start.map_or(at, |start| start.max(at)));
-        } else if let Some(text) = sign.strip_prefix("<=") {
-            let at = last_instant(text.trim()).ok_or(wish)?;
-            end = Some(end.map_or(at, |end| end.min(at)));
-        } else {
-            return Err(wish.into());
-        }
-    }
-    Ok(Value::Range(start, end))
+/// A word or code without the equals sign that may stand before it: it says what is meant without it.
+pub fn plain(word: &str) -> &str {
+    word.strip_prefix('=').map_or(word, str::trim_start)
 }
 
 fn words(text: &str, known: &[&'static str]) -> Result<Value, String> {
     let found: Option<Vec<&'static str>> = super::names(text)
-        .map(|word| known.iter().copied().find(|one| *one == word))
+        .map(|word| {
+            let word = plain(word);
+            known.iter().copied().find(|one| *one == word)
+        })
         .collect();
     found
         .filter(|words| !words.is_empty())
@@ -315,7 +307,7 @@ fn words(text: &str, known: &[&'static str]) -> Result<Value, String> {
 }
 
 /// An instant with zone, a time of UTC without one, or a date (its first moment in UTC).
-fn instant(text: &str) -> Option<Timestamp> {
+pub(super) fn instant(text: &str) -> Option<Timestamp> {
     match written(text)? {
         Written::Day(date) => moment::read(&format!("{date}T00:00:00Z")),
         Written::Time(at) => Some(at),
@@ -323,7 +315,7 @@ fn instant(text: &str) -> Option<Timestamp> {
 }
 
 /// As [`instant`], but a date is its last moment.
-fn last_instant(text: &str) -> Option<Timestamp> {
+pub(super) fn last_instant(text: &str) -> Option<Timestamp> {
     match written(text)? {
         Written::Day(date) => moment::read(&format!("{date}T23:59:59.999999Z")),
         Written::Time(at) => Some(end_of_second(text, at)),

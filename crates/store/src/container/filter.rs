@@ -8,8 +8,8 @@ use crate::page::{By, Clauses, Order, Range};
 /// Which containers to list; nothing set lists all, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContainerFilter {
-    /// Exactly this number.
-    pub number: Option<ContainerNumber>,
+    /// Exactly any of these numbers; `Some` of none: no container at all.
+    pub numbers: Option<Vec<ContainerNumber>>,
     /// Any of these statuses; empty: any.
     pub statuses: Vec<String>,
     /// Of this shipment.
@@ -18,10 +18,16 @@ pub struct ContainerFilter {
     pub scacs: Vec<Scac>,
     /// From any of these ports of lading; empty: any.
     pub ports_of_lading: Vec<UnLocode>,
+    /// With a port of lading that is known, or without.
+    pub has_port_of_lading: Option<bool>,
     /// To any of these ports of discharge; empty: any.
     pub ports_of_discharge: Vec<UnLocode>,
-    /// With a last free day at or after, and at or before.
-    pub pickup_lfd: Range,
+    /// With a port of discharge that is known, or without.
+    pub has_port_of_discharge: Option<bool>,
+    /// With a last free day within any of these; `Some` of none: no container at all.
+    pub pickup_lfd: Option<Vec<Range>>,
+    /// With a last free day, or without.
+    pub has_pickup_lfd: Option<bool>,
     /// Created at or after, and at or before.
     pub created: Range,
     /// Changed at or after, and at or before.
@@ -42,6 +48,7 @@ pub struct ContainerFilter {
 
 /// The words of a filter, which its clauses borrow.
 pub(super) struct Words<'f> {
+    numbers: Option<Vec<&'f str>>,
     statuses: Vec<&'f str>,
     scacs: Vec<&'f str>,
     ports_of_lading: Vec<&'f str>,
@@ -51,7 +58,9 @@ pub(super) struct Words<'f> {
 
 impl ContainerFilter {
     pub(super) fn words(&self) -> Words<'_> {
+        let numbers = self.numbers.as_ref();
         Words {
+            numbers: numbers.map(|numbers| numbers.iter().map(ContainerNumber::as_str).collect()),
             statuses: self.statuses.iter().map(String::as_str).collect(),
             scacs: self.scacs.iter().map(Scac::as_str).collect(),
             ports_of_lading: self.ports_of_lading.iter().map(UnLocode::as_str).collect(),
@@ -66,8 +75,11 @@ impl ContainerFilter {
 
     pub(super) fn clauses<'f>(&'f self, words: &'f Words<'f>) -> Clauses<'f> {
         let mut clauses = Clauses::new();
-        let number = self.number.as_ref().map(ContainerNumber::as_str);
-        clauses.equal("number", number);
+        match words.numbers.as_deref() {
+            Some([]) => clauses.also(NOTHING),
+            Some(numbers) => clauses.any_of("number", numbers),
+            None => {}
+        }
         clauses.equal("shipment_id", self.shipment);
         self.customers(&mut clauses);
         clauses.custom_fields(&self.custom_fields);
@@ -80,6 +92,9 @@ impl ContainerFilter {
         clauses.any_of("(scac || '')", &words.scacs);
         clauses.any_of("(pol || '')", &words.ports_of_lading);
         clauses.any_of("(pod || '')", &words.ports_of_discharge);
+        let lacks = |has: Option<bool>| has.map(|has| !has);
+        clauses.absent("(pol || '')", lacks(self.has_port_of_lading));
+        clauses.absent("(pod || '')", lacks(self.has_port_of_discharge));
         clauses.any_of("(height || '')", &words.heights);
         clauses.equal("available", self.available);
         self.ranges(&mut clauses);
@@ -107,12 +122,17 @@ impl ContainerFilter {
             facet("updated_at", "coalesce(updated_at, updated_at)"),
             self.updated,
         );
-        clauses.between(
-            facet("pickup_lfd", "coalesce(pickup_lfd, pickup_lfd)"),
-            self.pickup_lfd,
-        );
-        if let (Some(_), None) = self.pickup_lfd {
+        if let Some(spans) = &self.pickup_lfd {
+            let column = facet("pickup_lfd", "coalesce(pickup_lfd, pickup_lfd)");
+            clauses.within_any(column, spans);
+        }
+        let open = |(_, end): &Range| end.is_none();
+        let may_be_none = self.pickup_lfd.iter().flatten().any(open);
+        if may_be_none || self.has_pickup_lfd == Some(true) {
             clauses.also(HAS_LAST_FREE_DAY);
+        }
+        if self.has_pickup_lfd == Some(false) {
+            clauses.also(NO_LAST_FREE_DAY);
         }
     }
 
@@ -125,7 +145,7 @@ impl ContainerFilter {
         match self.order.by {
             By::CreatedAt => only.created = self.created,
             By::UpdatedAt => only.updated = self.updated,
-            By::PickupLfd => only.pickup_lfd = self.pickup_lfd,
+            By::PickupLfd => only.pickup_lfd.clone_from(&self.pickup_lfd),
             By::Number => {}
         }
         *self == only
@@ -143,6 +163,8 @@ impl ContainerFilter {
 
 /// See the columns's default.
 const HAS_LAST_FREE_DAY: &str = "pickup_lfd < '9999-12-30T00:00:00.000000Z'";
+const NO_LAST_FREE_DAY: &str = "coalesce(pickup_lfd, pickup_lfd) = '9999-12-30T00:00:00.000000Z'";
+const NOTHING: &str = "1 = 0";
 const STOPPED: &str = "shipment_id in (select s.id from shipments s
     where s.account_id = $1 and s.stopped_at is not null)";
 const NOT_STOPPED: &str = "shipment_id not in (select s.id from shipments s

@@ -88,6 +88,31 @@ impl<'v> Clauses<'v> {
         }
     }
 
+    /// Within any of these. None of them: no row.
+    pub(crate) fn within_any(&mut self, column: &'static str, spans: &[Range]) {
+        let Some(last) = spans.last() else {
+            return self.and("1 = 0");
+        };
+        // Padded as lists of values are, so that there are few statements.
+        let size = spans.len().next_power_of_two();
+        let padded = spans.iter().chain(std::iter::repeat(last)).take(size);
+        let ways: Vec<String> = padded.map(|span| self.within(column, *span)).collect();
+        self.and(&format!("({})", ways.join(" or ")));
+    }
+
+    fn within(&mut self, column: &'static str, (from, until): Range) -> String {
+        let ends = [(">=", from), ("<=", until)].into_iter();
+        let ends = ends.filter_map(|(comparison, at)| Some((comparison, at?)));
+        let ends: Vec<String> = ends
+            .map(|(comparison, at)| format!("{column} {comparison} ${}", self.bind(at.into())))
+            .collect();
+        if ends.is_empty() {
+            "1 = 1".into()
+        } else {
+            ends.join(" and ")
+        }
+    }
+
     /// Whether the column is null.
     pub(crate) fn absent(&mut self, column: &'static str, absent: Option<bool>) {
         match absent {

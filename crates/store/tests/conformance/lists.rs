@@ -249,7 +249,7 @@ async fn containers_are_filtered(bench: &Bench) {
     rows[0].state.status = CurrentStatus::OnShip;
     rows[1].state.status = CurrentStatus::PickedUp;
     let ids = rows.clone().map(|row| row.id.0);
-    let number = rows[2].number;
+    let [other_number, _, number] = rows.clone().map(|row| row.number);
     bench
         .write(move |tx| {
             rows.iter()
@@ -274,14 +274,28 @@ async fn containers_are_filtered(bench: &Bench) {
         ),
         (
             ContainerFilter {
-                number: Some(number),
+                numbers: Some(vec![number]),
                 ..all.clone()
             },
             &[2],
         ),
         (
             ContainerFilter {
-                number: Some(number),
+                numbers: Some(vec![number, other_number, number]),
+                ..all.clone()
+            },
+            &[0, 2],
+        ),
+        (
+            ContainerFilter {
+                numbers: Some(vec![]),
+                ..all.clone()
+            },
+            &[],
+        ),
+        (
+            ContainerFilter {
+                numbers: Some(vec![number]),
                 shipment: Some(one),
                 ..all
             },
@@ -737,24 +751,104 @@ async fn boxes_are_found_by_what_is_known_of_them(bench: &Bench) {
         ),
         (
             ContainerFilter {
-                pickup_lfd: (lfd("2026-03-05T00:00:00Z"), None),
+                pickup_lfd: Some(vec![(lfd("2026-03-05T00:00:00Z"), None)]),
                 ..all()
             },
             &[2],
         ),
         (
             ContainerFilter {
-                pickup_lfd: (lfd("2026-03-05T00:00:01Z"), None),
+                pickup_lfd: Some(vec![(lfd("2026-03-05T00:00:01Z"), None)]),
                 ..all()
             },
             &[],
         ),
         (
             ContainerFilter {
-                pickup_lfd: (None, lfd("2026-03-05T00:00:00Z")),
+                pickup_lfd: Some(vec![(None, lfd("2026-03-05T00:00:00Z"))]),
                 ..all()
             },
             &[2],
+        ),
+        (
+            ContainerFilter {
+                pickup_lfd: Some(vec![
+                    (None, lfd("2026-03-01T00:00:00Z")),
+                    (lfd("2026-03-04T00:00:00Z"), lfd("2026-03-04T23:59:59Z")),
+                    (lfd("2026-03-05T00:00:00Z"), lfd("2026-03-05T23:59:59Z")),
+                ]),
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ContainerFilter {
+                pickup_lfd: Some(vec![
+                    (None, lfd("2026-03-01T00:00:00Z")),
+                    (lfd("2026-03-06T00:00:00Z"), None),
+                ]),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ContainerFilter {
+                pickup_lfd: Some(vec![]),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ContainerFilter {
+                has_pickup_lfd: Some(true),
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ContainerFilter {
+                has_pickup_lfd: Some(false),
+                ..all()
+            },
+            &[0, 1, 3],
+        ),
+        (
+            ContainerFilter {
+                has_pickup_lfd: Some(false),
+                pickup_lfd: Some(vec![(None, lfd("2026-03-05T00:00:00Z"))]),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ContainerFilter {
+                has_pickup_lfd: Some(false),
+                pickup_lfd: Some(vec![(lfd("2026-03-05T00:00:00Z"), None)]),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ContainerFilter {
+                has_port_of_discharge: Some(true),
+                ..all()
+            },
+            &[1, 2],
+        ),
+        (
+            ContainerFilter {
+                has_port_of_discharge: Some(false),
+                has_port_of_lading: Some(true),
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ContainerFilter {
+                has_port_of_lading: Some(false),
+                ..all()
+            },
+            &[1, 2, 3],
         ),
         (
             ContainerFilter {
