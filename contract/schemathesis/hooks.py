@@ -32,6 +32,18 @@ def map_case(context, case):
     return case
 
 
+@schemathesis.hook
+def filter_case(context, case):
+    """A filter without a value asks nothing: a bad call must have something worse."""
+    if not negative(case, ParameterLocation.QUERY):
+        return True
+    return not any(name.startswith("filter[") and is_blank(value) for name, value in (case.query or {}).items())
+
+
+def is_blank(value):
+    return all(is_blank(one) for one in value) if isinstance(value, list) else str(value).strip() == ""
+
+
 def negative(case, location):
     return case.meta is not None and case.meta.is_negative_at(location)
 

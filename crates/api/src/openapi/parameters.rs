@@ -164,7 +164,8 @@ fn holds(known: &Known) -> Schema {
         Holds::Text | Holds::TextOrBlank => {
             let text = ObjectBuilder::new().schema_type(Type::String);
             let max = jsonapi::query::TEXT_CHARS_MAX;
-            let least = matches!(known.holds, Holds::Text).then_some(1);
+            let must = matches!(known.holds, Holds::Text) && !known.is_filter();
+            let least = must.then_some(1);
             text.min_length(least).max_length(Some(max)).build().into()
         }
         Holds::Moment | Holds::Until => schemas::shaped(Shape::Moment, false),
@@ -174,7 +175,10 @@ fn holds(known: &Known) -> Schema {
                 .min_length(Some(1));
             let list = ArrayBuilder::new().items(RefOr::T(text.build().into()));
             let max = jsonapi::query::TEXTS_MAX;
-            list.min_items(Some(1)).max_items(Some(max)).build().into()
+            list.min_items(least(known))
+                .max_items(Some(max))
+                .build()
+                .into()
         }
         Holds::Dates => {
             let date = ObjectBuilder::new()
@@ -182,16 +186,24 @@ fn holds(known: &Known) -> Schema {
                 .pattern(Some(DATE));
             let list = ArrayBuilder::new().items(RefOr::T(date.build().into()));
             let max = jsonapi::query::TEXTS_MAX;
-            list.min_items(Some(1)).max_items(Some(max)).build().into()
+            list.min_items(least(known))
+                .max_items(Some(max))
+                .build()
+                .into()
         }
         Holds::Boolean => schemas::shaped(Shape::Boolean, false),
         Holds::Id => schemas::shaped(Shape::Id, false),
         Holds::Number => schemas::shaped(Shape::Number, false),
         Holds::Date => schemas::shaped(Shape::Date, false),
         Holds::Word(words) => schemas::shaped(Shape::OneOf(words), false),
-        Holds::Words(words) => list_of(words).min_items(Some(1)).build().into(),
+        Holds::Words(words) => list_of(words).min_items(least(known)).build().into(),
         Holds::WordsOrNone(words) => list_of(words).build().into(),
     }
+}
+
+/// Values at least: a filter that nobody filled in asks nothing.
+fn least(known: &Known) -> Option<usize> {
+    (!known.is_filter()).then_some(1)
 }
 
 fn list_of(words: fn() -> Vec<&'static str>) -> ArrayBuilder {

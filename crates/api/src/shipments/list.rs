@@ -59,7 +59,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 #[rustfmt::skip]
 const PARAMETERS: &[Parameter] = &[
     Parameter::new("q", Holds::TextOrBlank, "Part of the number, of a reference, or of the number of a container.").or(&["filter[q]"]),
-    Parameter::new("number", Holds::Text, "This number, as submitted or as its line is asked for it: capital letters, without spaces and dashes."),
+    Parameter::new("number", Holds::TextOrBlank, "This number, as submitted or as its line is asked for it: capital letters, without spaces and dashes."),
     Parameter::new("filter[number]", Holds::Text, "The same as number."),
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Only those whose tracking stopped, or only the others.").or(&["tracking_stopped"]),
     Parameter::new("filter[actively_tracked]", Holds::Boolean, "The other way round: those that are tracked, or those whose tracking stopped."),

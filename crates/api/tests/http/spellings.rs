@@ -439,6 +439,8 @@ async fn a_last_free_day_by_dates_bounds_and_presence() {
         ("filter[pickup_lfd]=@not_exists", 1),
         ("filter[pickup_lfd]=@exists&sort=pickup_lfd", 1),
         ("filter[pickup_lfd]=@not_exists&sort=-pickup_lfd", 1),
+        ("filter[pickup_lfd]=", 2),
+        ("filter[pickup_lfd][]=", 2),
         // It is the first of March.
         ("filter[pickup_lfd]=today", 0),
         ("filter[pickup_lfd]=>today", 1),
@@ -553,6 +555,8 @@ async fn several_numbers_of_containers() {
         ("filter[number]=MAEU123456789".into(), 0),
         ("filter[number]=no%20number,neither".into(), 0),
         (format!("filter[number]={}", "x".repeat(300)), 0),
+        ("filter[number]=".into(), 2),
+        ("filter[number][]=".into(), 2),
     ] {
         for sort in ["", "&sort=number", "&page[number]=1"] {
             let path = format!("/v2/containers?{asked}{sort}");
@@ -597,6 +601,50 @@ async fn a_port_that_is_known_or_not() {
             .await
             .faults(400);
         assert!(told[0].starts_with("filter[pod_code]: "), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn filters_that_nobody_filled_in() {
+    let house = House::open().await;
+    plant(&house).await;
+    for (list, rows) in [
+        ("containers?filter[current_status]=&filter[scac]=", 2),
+        (
+            "containers?filter[customer_id]=&filter[tracking_stopped]=",
+            2,
+        ),
+        (
+            "containers?filter[created_at][start]=&filter[custom_field][po]=",
+            2,
+        ),
+        (
+            "containers?filter[equipment_height]&filter[customer_name]=+",
+            2,
+        ),
+        ("shipments?filter[number]=&number=&tracking_stopped=", 1),
+        ("shipments?filter[tags]=&filter[ref_number]=", 1),
+        (
+            "tracking_requests?filter[status]=&filter[request_number]=",
+            1,
+        ),
+        ("tracking_requests?filter[request_type]=&filter[scac]=", 1),
+        ("webhook_notifications?filter[event]=&filter[webhook]=", 1),
+        ("shipments?_=1763912345678", 1),
+        ("containers?_=1&filter[scac]=MSCU&_=2", 2),
+    ] {
+        let answer = house.get(&format!("/v2/{list}")).await;
+        assert_eq!(answer.ids().len(), rows, "{list}");
+    }
+    let page = house.get("/v2/containers?page[size]=1&_=7").await.json();
+    let next = "https://quay.example/v2/containers?page[number]=2&page[size]=1";
+    assert_eq!(page["links"]["next"], next);
+    for path in [
+        "/v2/me?_=1",
+        "/v2/webhooks/ips?_=1",
+        "/v2/search?query=a&_=1",
+    ] {
+        assert_eq!(house.get(path).await.status, 200, "{path}");
     }
 }
 

@@ -23,6 +23,8 @@ pub const PAGE_SIZE_MAX: u64 = 100;
 pub const PAGE_SIZE_DEFAULT: u64 = 30;
 /// Parameters of one request at most.
 pub const PARAMETERS_MAX: usize = 64;
+/// What clients add so that no cache answers in our place; it says nothing.
+const CACHE_BUSTER: &str = "_";
 
 /// What an operation understands.
 #[derive(Debug)]
@@ -101,7 +103,8 @@ struct Given {
 impl Query {
     /// Reads `raw` (what stands behind the question mark).
     pub fn parse(raw: &str, rules: &Rules) -> Result<Self, Vec<ErrorItem>> {
-        let pairs = decode::pairs(raw)?;
+        let mut pairs = decode::pairs(raw)?;
+        pairs.retain(|pair| pair.name != CACHE_BUSTER);
         let mut reading = Reading {
             rules,
             query: Self::empty(raw, rules),
@@ -181,6 +184,9 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn take(&mut self, name: &str, given: &[&str]) {
         if let Some(parameter) = self.parameter(name) {
+            if parameter.is_filter() && given.iter().all(|text| text.trim().is_empty()) {
+                return;
+            }
             match parameter.read(name, given) {
                 Ok(value) => self.query.values.push(Given {
                     name: parameter.name,

@@ -88,7 +88,6 @@ fn the_exact_name_is_refused() {
             vec!["filter[created_at][start]"],
         ),
         ("filter[status]=lost", vec!["filter[status]"]),
-        ("filter[status]=", vec!["filter[status]"]),
         ("filter[webhook]=12", vec!["filter[webhook]"]),
         ("filter[scac]=,%20,", vec!["filter[scac]"]),
         ("filter[custom_field]=a", vec!["filter[custom_field]"]),
@@ -97,7 +96,6 @@ fn the_exact_name_is_refused() {
             "filter[custom_field][a][b]=a",
             vec!["filter[custom_field][a][b]"],
         ),
-        ("filter[custom_field][a]=", vec!["filter[custom_field][a]"]),
         (
             "filter[custom_field][a]=1&filter[custom_field][a]=2",
             vec!["filter[custom_field][a]"],
@@ -359,12 +357,45 @@ fn all_that_is_asked_of_a_date_holds() {
 }
 
 #[test]
+fn a_filter_that_nobody_filled_in_asks_nothing() {
+    for blank in [
+        "filter[status]=",
+        "filter[status]",
+        "filter[status]=%20",
+        "filter[status][]=",
+        "filter[status][]=&filter[status][]=+",
+        "filter[day]=",
+        "filter[day][]=",
+        "filter[tracking_stopped]=",
+        "filter[webhook]=",
+        "filter[created_at][start]=",
+        "filter[scac]=",
+        "filter[custom_field][a]=",
+    ] {
+        let query = read(blank);
+        assert!(query.is_plain(), "{blank}");
+    }
+    let query = read("filter[scac][]=&filter[scac][]=MSCU&filter[status]=");
+    let texts = query.value("filter[scac]").and_then(Value::texts);
+    assert_eq!(texts, Some(&["MSCU".to_owned()][..]));
+}
+
+#[test]
 fn a_word_may_have_an_equals_sign_before_it() {
     let query = read("filter[status]==on_ship,%3Dnew");
     let words = query.value("filter[status]").and_then(Value::words);
     assert_eq!(words, Some(&["on_ship", "new"][..]));
     assert_eq!(refused("filter[status]===new"), ["filter[status]"]);
     assert_eq!(refused("filter[status]=!new"), ["filter[status]"]);
+}
+
+#[test]
+fn what_keeps_caches_from_answering_says_nothing() {
+    let query = read("_=1763&q=a&_=1764");
+    assert_eq!(query.value("q").and_then(Value::text), Some("a"));
+    assert_eq!(query.unnumbered, "q=a");
+    assert_eq!(refused("__=1"), ["__"]);
+    assert_eq!(refused("_[]=1"), ["_[]"]);
 }
 
 #[test]

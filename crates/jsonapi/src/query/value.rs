@@ -218,6 +218,11 @@ impl Parameter {
         fits.then_some(own)
     }
 
+    /// Whether it narrows a list: clients with a form send a filter that nobody filled in, and ask nothing by it.
+    pub fn is_filter(&self) -> bool {
+        self.name.starts_with("filter[")
+    }
+
     /// Reads what stands under one of its names, a text for each time it is given.
     pub(super) fn read(&self, name: &str, given: &[&str]) -> Result<Value, String> {
         let text = given.join(",");
