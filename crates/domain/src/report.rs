@@ -382,6 +382,8 @@ pub enum Value {
     Appointment(Timestamp),
     /// That there is none, or none any more.
     NoAppointment,
+    /// Words in place of a yes or no that nobody understands: what their source said of availability before stands no more.
+    AvailabilityUnclear,
     /// Where in the yard.
     YardLocation(String),
     /// Number of the chassis on which the box leaves.
@@ -560,6 +562,7 @@ impl Report {
             Value::Fees(_) => "fees".into(),
             Value::LastFreeDay(owner, _) => format!("lfd {owner:?}"),
             Value::Appointment(_) | Value::NoAppointment => "appointment".into(),
+            Value::AvailabilityUnclear => "availability unclear".into(),
             Value::YardLocation(_) => "yard".into(),
             Value::Chassis(_) => "chassis".into(),
             Value::BookingCancelled => "booking cancelled".into(),

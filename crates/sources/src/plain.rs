@@ -126,6 +126,7 @@ fn of_value(value: &mut Value) {
         }
         Value::Appointment(_)
         | Value::NoAppointment
+        | Value::AvailabilityUnclear
         | Value::BookingCancelled
         | Value::BookingConfirmed
         | Value::LoadCancelled => {}

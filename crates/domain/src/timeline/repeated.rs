@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::identity::Identity;
 use super::readings::by_issue;
 use crate::codes::UnLocode;
-use crate::report::{Precision, Report, SourceKind, Value};
+use crate::report::{Precision, Report, SourceKind, Value, Verb};
 
 /// What is said in turn of one thing; a portal tells of several terminals under one name.
 type Series<'a> = (Identity<'a>, (Option<UnLocode>, Option<&'a str>));
@@ -47,12 +47,13 @@ fn is_asked_again(kind: SourceKind) -> bool {
     matches!(kind, SourceKind::TerminalApi | SourceKind::RailApi)
 }
 
-/// What a reading says. The time of a word that has a value, is about holds and the like, or was seen at a look, is that of the saying.
-fn said(report: &Report) -> (Option<&Value>, Option<(jiff::Timestamp, Precision)>) {
+/// What a reading says: yes and no, a hold and its release differ by the verb alone. The time of a word that has a value, is about holds and the like, or was seen at a look, is that of the saying.
+fn said(report: &Report) -> (Verb, Option<&Value>, Option<(jiff::Timestamp, Precision)>) {
     let at = report.occurred.as_ref();
     let is_of_saying = report.verb.is_about_pickup() || report.value.is_some() || report.is_as_of();
     let at = at.filter(|_| !is_of_saying);
     (
+        report.verb,
         report.value.as_ref(),
         at.map(|occurred| (occurred.at, occurred.precision)),
     )

@@ -50,6 +50,53 @@ fn each_change_of_availability_is_told_once() {
 }
 
 #[test]
+fn words_that_nobody_understands_take_back_their_own_sources_word_and_say_none() {
+    let says = |source: &str, verb, hour| {
+        act(verb, "USLAX", at(21, hour)).from(source, SourceKind::TerminalApi)
+    };
+    let yes = |source, hour| says(source, Verb::Available, hour);
+    let no = |source, hour| says(source, Verb::NotAvailable, hour);
+    let unclear =
+        |source, hour| says(source, Verb::Document, hour).worth(Value::AvailabilityUnclear);
+    let told = |words: &[Told]| {
+        let mut story = direct()[..8].to_vec();
+        story.extend_from_slice(words);
+        let state = state(&story);
+        let words = state.milestones[6..].iter();
+        let words: Vec<bool> = words
+            .map(|m| m.slot.event == EventName::Available)
+            .collect();
+        (words, state.pickup.available)
+    };
+    let pier = "pier";
+    assert_eq!(told(&[yes(pier, 1), unclear(pier, 2)]), (vec![true], None));
+    assert_eq!(told(&[no(pier, 1), unclear(pier, 2)]), (vec![], None));
+    assert_eq!(told(&[unclear(pier, 2)]), (vec![], None));
+    // Of one moment nobody knows which was said last.
+    assert_eq!(told(&[unclear(pier, 1), yes(pier, 1)]).1, None);
+    let again = [yes(pier, 1), unclear(pier, 2), yes(pier, 3)];
+    assert_eq!(told(&again), (vec![true, true], Some(true)));
+    let refused = [yes(pier, 1), no(pier, 2), unclear(pier, 3), no(pier, 4)];
+    assert_eq!(told(&refused), (vec![true, false], Some(false)));
+    // What another one says stands, and is not said anew.
+    let others = [yes(pier, 1), unclear("sheet", 2)];
+    assert_eq!(told(&others), (vec![true], Some(true)));
+    let both = [yes(pier, 1), yes("sheet", 2), unclear(pier, 3)];
+    assert_eq!(told(&both), (vec![true], Some(true)));
+    let differs = [
+        no("sheet", 1),
+        yes(pier, 2),
+        unclear(pier, 3),
+        no("sheet", 4),
+    ];
+    assert_eq!(told(&differs), (vec![true, false], Some(false)));
+    // A portal speaks of each terminal by itself.
+    let of = |told: Told, code: &str| told.terminal(code);
+    let portal = [of(yes("portal", 1), "APM"), of(unclear("portal", 2), "TRP")];
+    assert_eq!(told(&portal), (vec![true], Some(true)));
+}
+
+#[test]
 fn a_terminals_first_no_is_its_answer_and_no_event() {
     let mut story = direct()[..8].to_vec();
     story.push(terminal(Verb::NotAvailable, at(21, 2)));

@@ -771,6 +771,23 @@ fn of_two_terminals_in_each_record_each_repeats_what_it_said_itself() {
     assert_eq!(listed.collect::<Vec<_>>(), first_and_last);
 }
 
+/// A field of a sheet has one name whatever it says.
+#[test]
+fn a_yes_that_was_taken_back_meanwhile_is_listed_with_what_took_it_back() {
+    let said = |verb, hour| {
+        let mut told = act(verb, "USLAX", at(21, hour)).from("yard", SourceKind::TerminalApi);
+        told.0.source_event_id = Some("QSDU1000014/available".into());
+        told.0
+    };
+    let (yes, no) = (Verb::Available, Verb::NotAvailable);
+    let told: Vec<_> = [yes, no, yes, yes, yes].into_iter().zip(0..).collect();
+    let told: Vec<_> = told
+        .into_iter()
+        .map(|(verb, hour)| said(verb, hour))
+        .collect();
+    assert_eq!(repeated(&told), [false, false, false, true, false]);
+}
+
 /// Driven out to be examined, back, and collected later: per diem runs from the last.
 #[test]
 fn a_box_that_came_back_from_its_exam_is_out_when_it_leaves_again() {

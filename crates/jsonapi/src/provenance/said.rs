@@ -37,7 +37,11 @@ impl<'a> Said<'a> {
                 equipment(report, |e| e.gross_kg.and_then(pounds).map(Self::Number))
             }
             Subject::Seals => equipment(report, |e| Some(Self::Texts(&e.seals))),
-            Subject::Available => Some(Self::Flag(report.verb == Verb::Available)),
+            Subject::Available => match report.verb {
+                Verb::Available => Some(Self::Flag(true)),
+                Verb::NotAvailable => Some(Self::Flag(false)),
+                _ => None,
+            },
             Subject::Holds | Subject::RampHolds => Some(holds(report)),
             Subject::Fees | Subject::RampFees => Some(fees(report)),
             Subject::LastFreeDay(_) => match &report.value {

@@ -123,15 +123,15 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn availability(&mut self) {
         if let Some(cell) = self.cell(Field::Available) {
             let text = cell.text().unwrap_or_default();
-            let denied = || words::denies_pickup(&text).then_some(false);
-            match self.is_yes(&cell).or_else(denied) {
+            match self.is_yes(&cell).or_else(|| words::pickup(&text)) {
                 Some(free) => self.available(free),
-                None => self.unmapped("available", &cell),
+                None => self.unclear("available", &cell),
             }
         }
         let Some(cell) = self.cell(Field::Status) else {
             return;
         };
+        let says_yes = self.status_says_yes();
         // Without a time of its own it had happened when the source looked.
         let (at, said_in, looked) = match self.cell(Field::StatusAt) {
             Some(at) => (Some(at), Field::StatusAt, None),
@@ -147,8 +147,28 @@ impl<'r, 'a> Claims<'r, 'a> {
                     self.moved(told, looked, &at, said_in.key());
                 }
             }
+            None if says_yes => self.unclear("status", &cell),
             None => self.unmapped("status", &cell),
         }
+    }
+
+    /// Whether it is the status that tells whether the box may be had, and no column or happening of its own beside it. What is in
+    /// no table then is no yes any more.
+    fn status_says_yes(&self) -> bool {
+        let profile = self.reading.profile;
+        let words = &profile.words.status;
+        let yes = Action::Available(true);
+        let told = words.is_empty() || words.values().any(|action| *action == yes);
+        told && profile.events.is_none() && !profile.fields.contains_key(&Field::Available)
+    }
+
+    /// Words of a column that says whether the box may be had, which mean nothing known: kept and counted, and what the source
+    /// said before is no word of now.
+    fn unclear(&mut self, field: &str, cell: &Cell) {
+        let mut report = self.unknown(field, cell);
+        report.source_event_id = Some(format!("{}/available", self.number));
+        report.value = Some(Value::AvailabilityUnclear);
+        self.push(report);
     }
 
     pub(super) fn available(&mut self, free: bool) {
@@ -670,12 +690,17 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     /// Words that mean nothing known: kept and counted, and nothing follows from them.
     fn unmapped(&mut self, field: &str, cell: &Cell) {
+        let report = self.unknown(field, cell);
+        self.push(report);
+    }
+
+    fn unknown(&self, field: &str, cell: &Cell) -> Report {
         let mut report = self.base.clone();
         report.leg = Leg::default();
         report.original = format!("{}/{}", field.to_uppercase(), shown(cell).to_uppercase());
         report.doubts.push(Doubt::Unmapped);
         report.occurred.clone_from(&self.as_of);
-        self.push(report);
+        report
     }
 
     pub(super) fn push(&mut self, report: Report) {
@@ -718,8 +743,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let words = &self.reading.profile.words.status;
         let known = words.get(&text.trim().to_uppercase()).copied();
         known.or_else(|| {
-            words::yes_no(text)
-                .or_else(|| words::denies_pickup(text).then_some(false))
+            words::pickup(text)
                 .filter(|_| words.is_empty())
                 .map(Action::Available)
         })

@@ -38,7 +38,7 @@ const GONE: &[&str] = &[
 /// The same with their denial in one word.
 const NOT_GONE: &[&str] = &["UNRELEASED", "UNCLEARED", "UNPAID"];
 const HELD: &[&str] = &["HOLD", "HELD", "ACTIVE", "ON", "HOLDS"];
-const HOLDS: &[&str] = &["HOLD", "HOLDS", "HELD"];
+const HOLDS: &[&str] = &["HOLD", "HOLDS", "HELD", "ONHOLD"];
 /// What a hold waits for, as a thing: named alone it was given.
 const RELEASES: &[&str] = &["RELEASE", "CLEAR"];
 /// Words that deny what follows them.
@@ -284,20 +284,72 @@ fn denies_with_a_reason(text: &str) -> bool {
 /// Whether a text speaks of the box as a whole: that it can be had, or not. That is no word on one of its holds.
 pub(crate) fn is_of_availability(text: &str) -> bool {
     let text = text.to_uppercase();
-    words(&text).any(|word| matches!(word, "AVAILABLE" | "UNAVAILABLE" | "READY"))
+    words(&text).any(|word| {
+        matches!(
+            word,
+            "AVAILABLE" | "UNAVAILABLE" | "READY" | "AVAIL" | "NOTAVAIL"
+        )
+    })
+}
+
+/// What a text in place of a yes or no says of the box; `None` where nobody can be sure.
+pub(crate) fn pickup(text: &str) -> Option<bool> {
+    let denied = || denies_pickup(text).then_some(false);
+    yes_no(text).or_else(denied).or_else(|| lets_collect(text))
+}
+
+/// What stands behind a yes and takes nothing of it away: that there is a note, and how the box stands.
+const BESIDE_YES: &[&[&str]] = &[
+    &["SEE", "NOTE"],
+    &["SEE", "NOTES"],
+    &["WHEELED"],
+    &["GROUNDED"],
+];
+/// What is done with a box that may leave.
+const COLLECTED: &[&[&str]] = &[&["PICKUP"], &["PICK", "UP"], &["DELIVERY"], &["COLLECTION"]];
+
+/// `READY FOR PICK UP`, `AVAILABLE FOR DELIVERY: NO`. Only what is said whole: `AVAILABLE SOON`, `AVAILABLE 12/01` and
+/// `AVAILABLE*` are no word that it is.
+fn lets_collect(text: &str) -> Option<bool> {
+    let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || "-.,:=()".contains(c);
+    if !text.chars().all(is_plain) {
+        return None;
+    }
+    let text = text.to_uppercase();
+    let told: Vec<&str> = words(&text).collect();
+    match told.as_slice() {
+        ["YES" | "Y", beside @ ..] if BESIDE_YES.contains(&beside) => Some(true),
+        ["AVAIL"] => Some(true),
+        [
+            "AVAILABLE" | "AVAIL" | "READY" | "OK",
+            "FOR" | "TO",
+            purpose @ ..,
+        ] => {
+            let (asked, answer) = match purpose {
+                [asked @ .., "YES" | "Y"] => (asked, true),
+                [asked @ .., "NO" | "N"] => (asked, false),
+                asked => (asked, true),
+            };
+            COLLECTED.contains(&asked).then_some(answer)
+        }
+        ["AVAILABLE" | "READY", "YES" | "Y"] => Some(true),
+        ["AVAILABLE" | "READY", "NO" | "N"] => Some(false),
+        _ => None,
+    }
 }
 
 /// Whether a text in place of a yes or no says that the box cannot be had, in other words than a no.
-pub(crate) fn denies_pickup(text: &str) -> bool {
+fn denies_pickup(text: &str) -> bool {
     let text = text.to_uppercase();
     let told: Vec<&str> = words(&text).collect();
     let is_of_hold = |word: &&str| [HOLDS, GONE, NOT_GONE].iter().any(|of| of.contains(word));
     let is_held = standing(&text) == Some(Said::Hold) && told.iter().any(is_of_hold);
     let is_not_yet = match told.as_slice() {
-        ["UNAVAILABLE", ..] => true,
+        ["UNAVAILABLE" | "NOTAVAIL" | "NOTAVAILABLE" | "NOTREADY", ..] => true,
+        ["NO", "LONGER", word, ..] => matches!(*word, "AVAILABLE" | "AVAIL" | "READY"),
         ["NOT", "YET", word, ..] | ["NOT", word, ..] => matches!(
             *word,
-            "AVAILABLE" | "READY" | "DISCHARGED" | "UNLOADED" | "ARRIVED" | "RELEASED"
+            "AVAILABLE" | "AVAIL" | "READY" | "DISCHARGED" | "UNLOADED" | "ARRIVED" | "RELEASED"
         ),
         _ => false,
     };

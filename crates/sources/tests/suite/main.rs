@@ -7,6 +7,7 @@
 
 mod address;
 mod asker;
+mod availability;
 mod damage;
 mod edi_drop;
 mod fuzz;

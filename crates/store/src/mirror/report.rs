@@ -226,6 +226,7 @@ pub(crate) enum ValueRow {
     LastFreeDay(<LfdOwner as Mirror>::Row, <LastFreeDay as Mirror>::Row),
     Appointment(<Timestamp as Mirror>::Row),
     NoAppointment,
+    AvailabilityUnclear,
     YardLocation(String),
     Chassis(String),
     BookingCancelled,
@@ -249,6 +250,7 @@ impl Mirror for Value {
             Self::LastFreeDay(owner, day) => ValueRow::LastFreeDay(owner.to_row(), day.to_row()),
             Self::Appointment(at) => ValueRow::Appointment(at.to_row()),
             Self::NoAppointment => ValueRow::NoAppointment,
+            Self::AvailabilityUnclear => ValueRow::AvailabilityUnclear,
             Self::YardLocation(text) => ValueRow::YardLocation(text.clone()),
             Self::Chassis(number) => ValueRow::Chassis(number.clone()),
             Self::BookingCancelled => ValueRow::BookingCancelled,
@@ -271,6 +273,7 @@ impl Mirror for Value {
             }
             ValueRow::Appointment(at) => Self::Appointment(Mirror::from_row(at)?),
             ValueRow::NoAppointment => Self::NoAppointment,
+            ValueRow::AvailabilityUnclear => Self::AvailabilityUnclear,
             ValueRow::YardLocation(text) => Self::YardLocation(text),
             ValueRow::Chassis(number) => Self::Chassis(number),
             ValueRow::BookingCancelled => Self::BookingCancelled,

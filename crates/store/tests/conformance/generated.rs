@@ -292,6 +292,7 @@ fn value() -> impl Strategy<Value = Value> {
         (owner, last_free_day()).prop_map(|(owner, day)| Value::LastFreeDay(owner, day)),
         instant().prop_map(Value::Appointment),
         Just(Value::NoAppointment),
+        Just(Value::AvailabilityUnclear),
         text().prop_map(Value::YardLocation),
         text().prop_map(Value::Chassis),
         Just(Value::BookingCancelled),

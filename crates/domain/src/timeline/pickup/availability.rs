@@ -8,16 +8,17 @@ use super::super::milestones::zone;
 use super::super::scribe::{Scribe, backing, statement};
 use super::ashore::Stand;
 use super::series::in_order;
-use super::{Ashore, is_from_the_future, rules_the_yard};
+use super::{Ashore, desk, is_from_the_future, rules_the_yard};
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
 use crate::place::Gazetteer;
 use crate::provenance::{Statement, Subject, Verdict};
-use crate::report::{Classifier, Precision, Report, Verb};
+use crate::report::{Classifier, Precision, Report, Value, Verb};
 use crate::trust::{Group, Trust};
 
 /// `available` and `not_available`, each time the word changed. A terminal or ramp that says no before it ever said yes
-/// takes nothing back: that is its answer until the box may leave, and no news.
+/// takes nothing back: that is its answer until the box may leave, and no news. Nor is what nobody understands: it takes a word
+/// back and says none.
 pub(crate) fn availability_milestones<'a>(
     readings: &[&'a Report],
     ashore: &Ashore<'_>,
@@ -32,10 +33,16 @@ pub(crate) fn availability_milestones<'a>(
     let mut milestones: Vec<Milestone> = Vec::new();
     let changes = Stand::ALL.into_iter().flat_map(|stand| {
         let changes = availability(stand, &heard, ashore, trust, |_, _| ());
-        changes.into_iter().skip_while(|change| !change.free)
+        let mut last = false;
+        let words = changes.into_iter().filter_map(|c| Some((c.free?, c)));
+        let news = words.filter(move |(free, _)| {
+            let before = std::mem::replace(&mut last, *free);
+            *free || before
+        });
+        news.collect::<Vec<_>>()
     });
-    for change in changes {
-        let event = if change.free {
+    for (free, change) in changes {
+        let event = if free {
             EventName::Available
         } else {
             EventName::NotAvailable
@@ -106,7 +113,8 @@ pub(super) fn available<'a>(
     if writes {
         let elsewhere = readings
             .iter()
-            .filter(|report| word(report).is_some() && ashore.stand_of(report) != Some(stand));
+            .filter(|report| word(report).is_some() || is_unclear(report))
+            .filter(|report| ashore.stand_of(report) != Some(stand));
         words.extend(elsewhere.map(|report| told(report, Verdict::Elsewhere, trust)));
     }
     scribe.decided(|| {
@@ -117,7 +125,7 @@ pub(super) fn available<'a>(
         }
         backing(Subject::Available, standing, others)
     });
-    Some(last.free)
+    last.free
 }
 
 /// When the ramp of the inland destination said last that the box can be collected. Saying it again is no change, and is
@@ -146,7 +154,8 @@ fn told<'a>(report: &'a Report, verdict: Verdict, trust: &Trust) -> Statement<'a
 
 /// One change of the word on availability.
 struct Change<'a> {
-    free: bool,
+    /// `None` where the last word was taken back and none came in its place.
+    free: Option<bool>,
     at: Timestamp,
     report: &'a Report,
 }
@@ -156,7 +165,8 @@ struct Change<'a> {
 /// What becomes of each word is `heard`.
 ///
 /// Each source has a word of its own, and saying it again is no change: else two feeds of one terminal that differ
-/// would take turns with every reading.
+/// would take turns with every reading. Words that nobody understands take back their source's own word of the same place,
+/// unless another one who counts says the same.
 fn availability<'a>(
     stand: Stand,
     readings: &[&'a Report],
@@ -164,13 +174,15 @@ fn availability<'a>(
     trust: &Trust,
     mut heard: impl FnMut(&'a Report, Verdict),
 ) -> Vec<Change<'a>> {
-    let words: Vec<(&'a Report, bool)> = readings
+    let words: Vec<(&'a Report, Option<bool>)> = readings
         .iter()
-        .filter_map(|report| Some((*report, word(report)?)))
+        .map(|report| (*report, word(report)))
+        .filter(|(report, free)| free.is_some() || is_unclear(report))
         .filter(|(report, _)| ashore.stand_of(report) == Some(stand))
         .collect();
     let rulers = || {
-        let rulers = words.iter().map(|(report, _)| *report);
+        let known = words.iter().filter(|(_, free)| free.is_some());
+        let rulers = known.map(|(report, _)| *report);
         rulers.filter(|r| rules_the_yard(r, trust) && untimely(stand, r, ashore).is_none())
     };
     let ruled_from = rulers().map(said_at).min();
@@ -180,18 +192,18 @@ fn availability<'a>(
         ruled_from.is_some_and(|from| said_at(report) >= from)
             || heard_from.is_some_and(|from| report.received_at > from)
     };
+    let counts = |by: &Report, now: &Report| !is_ruled(now) || rules_the_yard(by, trust);
     let mut changes: Vec<Change<'a>> = Vec::new();
-    let mut last_words: BTreeMap<&'a str, bool> = BTreeMap::new();
+    let mut last_words = LastWords::default();
     for (report, free) in words.iter().copied() {
         let at = said_at(report);
+        let standing = changes.last().and_then(|last| last.free);
         // What was true before it left is still told when the word comes late.
-        let verdict = if is_ruled(report) && !rules_the_yard(report, trust) {
+        let verdict = if !counts(report, report) {
             Verdict::Outranked
         } else if let Some(verdict) = untimely(stand, report, ashore) {
             verdict
-        } else if last_words.insert(&report.source, free) == Some(free)
-            || changes.last().is_some_and(|last| last.free == free)
-        {
+        } else if last_words.leave(standing, report, free, |by| counts(by, report)) {
             Verdict::Repeats
         } else {
             changes.push(Change { free, at, report });
@@ -200,6 +212,35 @@ fn availability<'a>(
         heard(report, verdict);
     }
     changes
+}
+
+/// The last word of each source.
+#[derive(Default)]
+struct LastWords<'a>(BTreeMap<&'a str, (&'a Report, bool)>);
+
+impl<'a> LastWords<'a> {
+    /// Takes a word, `None` for one that nobody understands. Whether it leaves as it is what `standing` says.
+    fn leave(
+        &mut self,
+        standing: Option<bool>,
+        report: &'a Report,
+        free: Option<bool>,
+        counts: impl Fn(&Report) -> bool,
+    ) -> bool {
+        let source = report.source.as_str();
+        if let Some(free) = free {
+            let before = self.0.insert(source, (report, free));
+            let is_old = before.is_some_and(|(_, before)| before == free);
+            return standing.is_some() && (is_old || standing == Some(free));
+        }
+        let is_own = |(by, _): &(&Report, bool)| desk(by) == desk(report);
+        let Some((_, before)) = self.0.get(source).copied().filter(is_own) else {
+            return true;
+        };
+        self.0.remove(source);
+        let is_said = |(by, word): &(&Report, bool)| Some(*word) == standing && counts(by);
+        standing != Some(before) || self.0.values().any(is_said)
+    }
 }
 
 /// Why a word does not count at its time: the box was not there yet, or not any more.
@@ -232,6 +273,11 @@ pub(super) fn word(report: &Report) -> Option<bool> {
         Verb::NotAvailable if is_actual(report) => Some(false),
         _ => None,
     }
+}
+
+/// Whether a report says something of availability that nobody understands.
+pub(super) fn is_unclear(report: &Report) -> bool {
+    report.value == Some(Value::AvailabilityUnclear) && is_actual(report)
 }
 
 fn said_at(report: &Report) -> Timestamp {

@@ -38,7 +38,7 @@ use crate::trust::{Group, Trust};
 pub(crate) use ashore::Ashore;
 use ashore::Stand;
 pub(crate) use availability::availability_milestones;
-use availability::available;
+use availability::{available, is_unclear};
 use berth::pod_terminal;
 pub(crate) use berth::{BERTH_FORECAST_WAIT, is_berth_forecast};
 use fees::fees;
@@ -416,7 +416,7 @@ fn is_about_pickup(report: &Report) -> bool {
         || report.verb.is_about_pickup()
         || matches!(
             report.value,
-            Some(Value::YardLocation(_) | Value::Chassis(_))
+            Some(Value::YardLocation(_) | Value::Chassis(_) | Value::AvailabilityUnclear)
         )
 }
 
@@ -425,7 +425,7 @@ fn is_from_the_future(report: &Report) -> bool {
     let told = matches!(
         report.verb,
         Verb::Available | Verb::NotAvailable | Verb::HoldSet | Verb::HoldClear | Verb::Fee
-    );
+    ) || is_unclear(report);
     let at = report.occurred.as_ref().map(|occurred| occurred.at);
     told && is_facility(report.source_kind)
         && at.is_some_and(|at| limit.is_ok_and(|limit| at > limit))

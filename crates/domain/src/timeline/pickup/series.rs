@@ -25,6 +25,7 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::readings::by_content;
+use super::availability::is_unclear;
 use crate::codes::UnLocode;
 use crate::report::{Precision, Report, Value, Verb};
 
@@ -165,7 +166,7 @@ fn own_time(report: &Report) -> Option<Timestamp> {
     let is_state = matches!(
         report.verb,
         Verb::Available | Verb::NotAvailable | Verb::HoldSet | Verb::HoldClear | Verb::Fee
-    );
+    ) || is_unclear(report);
     let at = report.occurred.as_ref()?.at;
     (is_state && at <= report.received_at).then_some(at)
 }

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::availability::word;
+use super::availability::{is_unclear, word};
 use super::fees::is_paid;
 use super::holds::{Standing, is_about_holds};
 use super::series::{Said, in_order};
@@ -365,7 +365,8 @@ impl<'g> Yards<'g> {
     /// The no of a terminal of the port that never showed that it has the box, while another one lets it be collected.
     fn is_idle_no(&self, terminal: &Terminal, report: &Report) -> bool {
         let shows = |(by, proof): &(&str, Proof)| *by == terminal.code && *proof != Proof::Charges;
-        word(report) == Some(false)
+        let is_no_yes = word(report) == Some(false) || is_unclear(report);
+        is_no_yes
             && self.is_of_the_port(terminal)
             && !self.proofs.iter().any(shows)
             && self.proofs.iter().any(|(_, proof)| *proof == Proof::Frees)
