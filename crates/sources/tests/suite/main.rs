@@ -11,6 +11,7 @@ mod availability;
 mod damage;
 mod edi_drop;
 mod fuzz;
+mod headings;
 mod inland;
 mod inland_fuzz;
 mod kept;

@@ -98,6 +98,7 @@ impl<'p> Table<'p> {
         self.header(number, &place, cells, told)
     }
 
+    /// Looks for the headings in a line before the first row.
     fn header(
         &mut self,
         number: u64,
@@ -105,61 +106,96 @@ impl<'p> Table<'p> {
         cells: Vec<Cell>,
         told: &mut dyn FnMut(Read),
     ) -> Result<(), Fault> {
-        let addresses = &self.profile.addresses;
-        let first_address = self
-            .profile
-            .container
-            .first()
-            .and_then(|slot| addresses.get(slot.0));
-        let by_number = first_address.is_some_and(|address| address.starts_with('#'));
+        let wanted = self.profile.form.header.map(u64::from);
+        if wanted.is_some_and(|header| number < header) {
+            return Ok(());
+        }
         let names: Vec<String> = cells
             .iter()
             .map(|cell| cell.text().unwrap_or_default())
             .collect();
-        let found: Vec<Option<usize>> = addresses
-            .iter()
-            .map(|address| match address.strip_prefix('#') {
-                Some(column) => column.parse().ok().and_then(|n: usize| n.checked_sub(1)),
-                None => names.iter().position(|name| alike(name, address)),
-            })
-            .collect();
-        let complete = self
-            .profile
-            .container
-            .iter()
-            .all(|slot| found.get(slot.0).copied().flatten().is_some());
-        let wanted = self.profile.form.header.map(u64::from);
-        if by_number {
+        let found = self.found_in(&names);
+        let by_number = self.box_by_number();
+        let is_header = if by_number {
+            // Where nobody says which line it is, the first, if that has any of the headings.
+            wanted.map_or(self.has_any(&found), |header| number == header)
+        } else {
+            self.names_the_box(&found)
+        };
+        if is_header || by_number {
+            self.unambiguous(place, &names)?;
+            self.tell_missing(place, &found, told);
             self.columns = Some(found);
-            let is_header = wanted.is_some_and(|header| number <= header);
-            return if is_header {
-                Ok(())
-            } else {
-                self.line(number, place.to_owned(), cells, told)
-            };
-        }
-        if wanted.is_some_and(|header| number < header) {
-            return Ok(());
-        }
-        if complete {
-            for (address, _) in addresses
-                .iter()
-                .zip(&found)
-                .filter(|(_, column)| column.is_none())
-            {
-                told(Read::Remark {
-                    place: place.to_owned(),
-                    reason: format!("the mapping names the column {address:?}, which is not there"),
-                });
+            if is_header {
+                return Ok(());
             }
-            self.columns = Some(found);
-            return Ok(());
+            return self.line(number, place.to_owned(), cells, told);
         }
         if self.first.is_empty() {
             self.first = names.into_iter().filter(|name| !name.is_empty()).collect();
         }
         if wanted.is_some() || self.seen >= HEADER_ROWS_MAX {
             return Err(self.without_header(place));
+        }
+        Ok(())
+    }
+
+    /// Whether the box's column is told by its number, so that a row is one without any heading.
+    fn box_by_number(&self) -> bool {
+        let first = self.profile.container.first();
+        let address = first.and_then(|slot| self.profile.addresses.get(slot.0));
+        address.is_some_and(|address| number_of(address).is_some())
+    }
+
+    /// The column of each address, as far as these are the headings.
+    fn found_in(&self, names: &[String]) -> Vec<Option<usize>> {
+        let addresses = self.profile.addresses.iter();
+        let found = addresses.map(|address| match number_of(address) {
+            Some(column) => column,
+            None => names.iter().position(|name| alike(name, address)),
+        });
+        found.collect()
+    }
+
+    fn names_the_box(&self, found: &[Option<usize>]) -> bool {
+        let mut parts = self.profile.container.iter();
+        parts.all(|slot| found.get(slot.0).copied().flatten().is_some())
+    }
+
+    /// Whether any column was found by its heading.
+    fn has_any(&self, found: &[Option<usize>]) -> bool {
+        let mut each = self.profile.addresses.iter().zip(found);
+        each.any(|(address, column)| number_of(address).is_none() && column.is_some())
+    }
+
+    fn tell_missing(&self, place: &str, found: &[Option<usize>], told: &mut dyn FnMut(Read)) {
+        let each = self.profile.addresses.iter().zip(found);
+        for (address, _) in each.filter(|(_, column)| column.is_none()) {
+            told(Read::Remark {
+                place: place.to_owned(),
+                reason: format!("the mapping names the column {address:?}, which is not there"),
+            });
+        }
+    }
+
+    /// Two columns of one heading are two, and nobody says which of them is meant: the wrong one is a yes that is none.
+    fn unambiguous(&self, place: &str, names: &[String]) -> Result<(), Fault> {
+        for address in &self.profile.addresses {
+            if number_of(address).is_some() {
+                continue;
+            }
+            let columns = names.iter().enumerate();
+            let mut columns = columns.filter(|(_, name)| alike(name, address));
+            if let (Some((first, _)), Some((second, _))) = (columns.next(), columns.next()) {
+                return Err(Fault {
+                    place: place.to_owned(),
+                    reason: format!(
+                        "two columns are called {address:?}: name the one that is meant by its number, \"#{}\" or \"#{}\"",
+                        first + 1,
+                        second + 1
+                    ),
+                });
+            }
         }
         Ok(())
     }
@@ -200,6 +236,16 @@ impl<'p> Table<'p> {
             ),
         }
     }
+}
+
+/// The column that an address such as `#3` tells by its number; `#0` is none.
+#[expect(
+    clippy::option_option,
+    reason = "a number that is no column differs from a heading"
+)]
+fn number_of(address: &str) -> Option<Option<usize>> {
+    let column = address.strip_prefix('#')?;
+    Some(column.parse().ok().and_then(|n: usize| n.checked_sub(1)))
 }
 
 /// Whether two headings are one: spaces, case and dots do not count.
