@@ -365,6 +365,8 @@ pub struct References {
 pub enum Value {
     /// A hold: public name, status, and the source's words.
     Hold(crate::container::Hold),
+    /// A hold of which a column or member of its own speaks: no list of its source takes it away.
+    HoldOfItsOwn(crate::container::Hold),
     /// A release that only its text tells: the holds which it names, whatever they are called here, else those of the name
     /// that it was taken for, else all.
     Release(Option<crate::container::HoldName>, String),
@@ -372,7 +374,7 @@ pub enum Value {
     Lifted(crate::container::HoldName, String),
     /// A fee.
     Fee(crate::container::Fee),
-    /// Every hold that the source knows of: its earlier ones that are not among them are gone.
+    /// Every hold that the source knows of: its earlier ones that are not among them are gone, but those of their own.
     Holds(Vec<crate::container::Hold>),
     /// Every fee that the source knows of: its earlier ones that are not among them are gone.
     Fees(Vec<crate::container::Fee>),
@@ -555,6 +557,7 @@ impl Report {
     fn value_kind(&self) -> Option<String> {
         self.value.as_ref().map(|value| match value {
             Value::Hold(hold) => format!("hold {:?}", hold.name),
+            Value::HoldOfItsOwn(hold) => format!("own hold {:?}", hold.name),
             Value::Release(name, _) => format!("release {name:?}"),
             Value::Lifted(name, text) => format!("lifted {name:?} {text}"),
             Value::Fee(fee) => format!("fee {:?}", fee.kind),

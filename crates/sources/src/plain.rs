@@ -106,7 +106,7 @@ fn of_value(value: &mut Value) {
     let of_hold = |hold: &mut Hold| maybe(&mut hold.description);
     let of_fee = |fee: &mut Fee| text(&mut fee.currency);
     match value {
-        Value::Hold(hold) => of_hold(hold),
+        Value::Hold(hold) | Value::HoldOfItsOwn(hold) => of_hold(hold),
         Value::Holds(holds) => holds.iter_mut().for_each(of_hold),
         Value::Fee(fee) => of_fee(fee),
         Value::Fees(fees) => fees.iter_mut().for_each(of_fee),

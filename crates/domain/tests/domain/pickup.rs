@@ -97,6 +97,44 @@ fn words_that_nobody_understands_take_back_their_own_sources_word_and_say_none()
 }
 
 #[test]
+fn a_hold_of_its_own_is_taken_away_by_no_list() {
+    let customs = |text: &str| Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Hold,
+        description: Some(text.into()),
+    };
+    let own = |verb, hour| {
+        terminal(verb, at(21, hour)).worth(Value::HoldOfItsOwn(customs("Customs: HOLD")))
+    };
+    let list = |holds: &[&str], hour| {
+        let holds = holds.iter().map(|text| customs(text)).collect();
+        terminal(Verb::HoldSet, at(21, hour)).worth(Value::Holds(holds))
+    };
+    let single =
+        |verb, hour| terminal(verb, at(21, hour)).worth(Value::Hold(customs("CUSTOMS EXAM")));
+    let standing = |told: &[Told]| -> Vec<String> {
+        let mut story = direct()[..8].to_vec();
+        story.extend_from_slice(told);
+        let holds = state(&story).pickup.holds.into_iter();
+        holds.filter_map(|hold| hold.description).collect()
+    };
+    let (set, clear) = (Verb::HoldSet, Verb::HoldClear);
+    let column = ["Customs: HOLD".to_owned()];
+    assert_eq!(standing(&[own(set, 1), list(&[], 2)]), column);
+    assert_eq!(
+        standing(&[list(&["CUSTOMS EXAM"], 1), own(set, 1), list(&[], 2)]),
+        column
+    );
+    assert_eq!(
+        standing(&[own(set, 1), single(set, 2), list(&[], 3)]),
+        column
+    );
+    assert!(standing(&[own(set, 1), own(clear, 2)]).is_empty());
+    assert!(standing(&[own(set, 1), single(clear, 2)]).is_empty());
+    assert!(standing(&[list(&["CUSTOMS EXAM"], 1), list(&[], 2)]).is_empty());
+}
+
+#[test]
 fn a_terminals_first_no_is_its_answer_and_no_event() {
     let mut story = direct()[..8].to_vec();
     story.push(terminal(Verb::NotAvailable, at(21, 2)));

@@ -88,7 +88,9 @@ fn equipment<'a>(
 fn holds(report: &Report) -> Said<'_> {
     let named: &[Hold] = match &report.value {
         Some(Value::Holds(all)) => all,
-        Some(Value::Hold(hold)) if report.verb == Verb::HoldSet => std::slice::from_ref(hold),
+        Some(Value::Hold(hold) | Value::HoldOfItsOwn(hold)) if report.verb == Verb::HoldSet => {
+            std::slice::from_ref(hold)
+        }
         _ => &[],
     };
     Said::Holds(named.iter().map(HoldItem::of).collect())

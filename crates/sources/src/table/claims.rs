@@ -10,7 +10,7 @@ use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
 use super::clock::Clocks;
-use super::mapping::{Action, Field, ListRule, Slot};
+use super::mapping::{Action, Field, Flag, ListRule, Slot};
 use super::money::{self, Amount};
 use super::pieces::{self, has_letter};
 use super::place::Found;
@@ -181,66 +181,77 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     fn holds(&mut self) {
-        let rule = &self.reading.profile.holds;
         let cell = self.cell(Field::Holds);
         let listed = cell.as_ref().map(|cell| self.listed_holds(cell));
         if let (Some(cell), Some(None)) = (&cell, &listed) {
             self.unmapped("holds", cell);
         }
-        let mut all = match listed {
-            // An empty list is complete; one of which nothing is left is not empty.
-            Some(Some(list)) if rule.complete || list.is_empty() => {
-                let stands = list.into_iter().filter(|(said, _)| *said != Said::Released);
-                Some(stands.map(|(_, hold)| hold).collect::<Vec<Hold>>())
+        if let Some(Some(list)) = listed {
+            self.list_of_holds(list);
+        }
+        for flag in &self.reading.profile.flags {
+            self.flag(flag);
+        }
+    }
+
+    fn list_of_holds(&mut self, list: Vec<(Said, Hold)>) {
+        let profile = self.reading.profile;
+        // An empty list is complete; one of which nothing is left is not empty.
+        if !profile.holds.complete && !list.is_empty() {
+            for (index, (said, hold)) in list.into_iter().enumerate() {
+                let verb = match said {
+                    Said::Released => Verb::HoldClear,
+                    Said::Hold | Said::Pending => Verb::HoldSet,
+                };
+                self.snapshot(&format!("hold/{index}"), verb, Some(Value::Hold(hold)));
             }
-            Some(Some(list)) => {
-                for (index, (said, hold)) in list.into_iter().enumerate() {
-                    let verb = match said {
-                        Said::Released => Verb::HoldClear,
-                        Said::Hold | Said::Pending => Verb::HoldSet,
-                    };
-                    self.snapshot(&format!("hold/{index}"), verb, Some(Value::Hold(hold)));
-                }
-                None
-            }
-            _ => None,
+            return;
+        }
+        let (gone, stands): (Vec<_>, Vec<_>) = list
+            .into_iter()
+            .partition(|(said, _)| *said == Said::Released);
+        let holds = |told: Vec<(Said, Hold)>| -> Vec<Hold> {
+            let mut holds: Vec<Hold> = told.into_iter().map(|(_, hold)| hold).collect();
+            holds.sort();
+            holds.dedup();
+            holds
         };
-        for flag in self.reading.profile.flags.clone() {
-            let cell = self.row.cell(flag.slot).clone();
-            if cell == Cell::Unknown {
-                continue;
-            }
-            let Some(said) = self.said(&cell, flag.yes_releases) else {
-                self.unmapped(&format!("hold/{}", flag.word), &cell);
-                continue;
-            };
-            let hold = Hold {
-                name: flag.name,
-                status: if said == Said::Pending {
-                    HoldStatus::Pending
-                } else {
-                    HoldStatus::Hold
-                },
-                description: Some(format!("{}: {}", self.address(flag.slot), shown(&cell))),
-            };
-            match (said, &mut all) {
-                (Said::Released, Some(_)) => {}
-                (Said::Released, None) => {
-                    let field = format!("hold/{}", flag.word);
-                    self.snapshot(&field, Verb::HoldClear, Some(Value::Hold(hold)));
-                }
-                (_, Some(all)) => all.push(hold),
-                (_, None) => {
-                    let field = format!("hold/{}", flag.word);
-                    self.snapshot(&field, Verb::HoldSet, Some(Value::Hold(hold)));
-                }
-            }
+        self.snapshot("holds", Verb::HoldSet, Some(Value::Holds(holds(stands))));
+        // What has a column of its own is not gone with the list, but where the list says so.
+        let has_column = |hold: &Hold| profile.flags.iter().any(|flag| flag.name == hold.name);
+        for (index, hold) in holds(gone).into_iter().filter(has_column).enumerate() {
+            let field = format!("hold/{index}");
+            self.snapshot(&field, Verb::HoldClear, Some(Value::Hold(hold)));
         }
-        if let Some(mut all) = all {
-            all.sort();
-            all.dedup();
-            self.snapshot("holds", Verb::HoldSet, Some(Value::Holds(all)));
+    }
+
+    /// What a column or member of its own says of a hold. Beside a list it is the only one that takes away what it set.
+    fn flag(&mut self, flag: &Flag) {
+        let cell = self.row.cell(flag.slot).clone();
+        if cell == Cell::Unknown {
+            return;
         }
+        let field = format!("hold/{}", flag.word);
+        let Some(said) = self.said(&cell, flag.yes_releases) else {
+            return self.unmapped(&field, &cell);
+        };
+        let (verb, status) = match said {
+            Said::Released => (Verb::HoldClear, HoldStatus::Hold),
+            Said::Hold => (Verb::HoldSet, HoldStatus::Hold),
+            Said::Pending => (Verb::HoldSet, HoldStatus::Pending),
+        };
+        let hold = Hold {
+            name: flag.name,
+            status,
+            description: Some(format!("{}: {}", self.address(flag.slot), shown(&cell))),
+        };
+        let has_list = self.reading.profile.fields.contains_key(&Field::Holds);
+        let value = if has_list {
+            Value::HoldOfItsOwn(hold)
+        } else {
+            Value::Hold(hold)
+        };
+        self.snapshot(&field, verb, Some(value));
     }
 
     /// The holds of a list, and what it says of each; `None` when the cell says nothing about them.

@@ -791,6 +791,53 @@ fn whether_a_box_can_be_had_says_nothing_of_one_hold() {
     assert_eq!(flags("", "NO", ""), cleared);
 }
 
+/// The names of the holds that stand after sheets that came one day after the other: their list, and the column of customs.
+fn held_after(days: &[(&str, &str)]) -> Vec<HoldName> {
+    let mapping =
+        format!("{MAPPING}[holds]\ncomplete = true\n[holds.released]\ncustoms = \"Customs\"\n");
+    let profile = Profile::parse(&mapping).unwrap();
+    let told = days.iter().zip(0..).flat_map(|((list, customs), day)| {
+        let file = format!("Box|Holds|Fees|Customs\nQSDU1000014|{list}||{customs}\n");
+        let received_at = received_at() + SignedDuration::from_hours(24 * day);
+        let parsed = parse(&profile, file.as_bytes(), received_at, &gazetteer());
+        assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+        parsed.reports.into_iter().map(|located| located.report)
+    });
+    let told: Vec<Report> = told.collect();
+    let number = told[0].equipment.as_ref().unwrap().number;
+    let now = received_at() + SignedDuration::from_hours(24 * 9);
+    let state = container_state(number, &told, &gazetteer(), Trust::USUAL, now);
+    state.pickup.holds.iter().map(|hold| hold.name).collect()
+}
+
+#[test]
+fn a_list_of_all_holds_clears_what_it_set_and_not_what_a_column_of_its_own_says() {
+    use HoldName::{Customs, Usda};
+    for silent in ["", "-", "N/A", "No Status"] {
+        let days = [("None", "Hold"), ("None", silent)];
+        assert_eq!(held_after(&days), [Customs], "{silent}");
+    }
+    assert_eq!(held_after(&[("None", "Hold"), ("None", "Released")]), []);
+    assert_eq!(held_after(&[("None", "Hold"), ("", "Released")]), []);
+    // What the list set goes with it, also where the column is of the same hold and says nothing.
+    assert_eq!(
+        held_after(&[("CUSTOMS EXAM; USDA", ""), ("USDA", "")]),
+        [Usda]
+    );
+    assert_eq!(held_after(&[("CUSTOMS EXAM", ""), ("None", "")]), []);
+    let both = [("CUSTOMS EXAM", "Hold"), ("None", "")];
+    assert_eq!(held_after(&both), [Customs]);
+    // A list that names its release says it of either.
+    assert_eq!(
+        held_after(&[("None", "Hold"), ("Customs: Released", "")]),
+        []
+    );
+    // And what both say of one day stands.
+    let differ = [("Customs: Released", "Hold")];
+    assert_eq!(held_after(&differ), [Customs]);
+    assert_eq!(held_after(&[("CUSTOMS EXAM", "Released")]), [Customs]);
+}
+
 #[test]
 fn behind_a_no_in_the_column_of_a_release_stands_why() {
     let held = [(Verb::HoldSet, "Freight".to_owned())];

@@ -219,6 +219,7 @@ record!(Withdrawal, WithdrawalRow {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ValueRow {
     Hold(<Hold as Mirror>::Row),
+    HoldOfItsOwn(<Hold as Mirror>::Row),
     Release(Option<<HoldName as Mirror>::Row>, String),
     Fee(<Fee as Mirror>::Row),
     Holds(Vec<<Hold as Mirror>::Row>),
@@ -242,6 +243,7 @@ impl Mirror for Value {
     fn to_row(&self) -> ValueRow {
         match self {
             Self::Hold(hold) => ValueRow::Hold(hold.to_row()),
+            Self::HoldOfItsOwn(hold) => ValueRow::HoldOfItsOwn(hold.to_row()),
             Self::Release(name, text) => ValueRow::Release(name.to_row(), text.clone()),
             Self::Lifted(name, text) => ValueRow::Lifted(name.to_row(), text.clone()),
             Self::Fee(fee) => ValueRow::Fee(fee.to_row()),
@@ -263,6 +265,7 @@ impl Mirror for Value {
     fn from_row(row: ValueRow) -> Result<Self, String> {
         Ok(match row {
             ValueRow::Hold(hold) => Self::Hold(Mirror::from_row(hold)?),
+            ValueRow::HoldOfItsOwn(hold) => Self::HoldOfItsOwn(Mirror::from_row(hold)?),
             ValueRow::Release(name, text) => Self::Release(Mirror::from_row(name)?, text),
             ValueRow::Lifted(name, text) => Self::Lifted(Mirror::from_row(name)?, text),
             ValueRow::Fee(fee) => Self::Fee(Mirror::from_row(fee)?),

@@ -284,6 +284,7 @@ fn value() -> impl Strategy<Value = Value> {
     let owner = select(vec![LfdOwner::Line, LfdOwner::Terminal, LfdOwner::Rail]);
     prop_oneof![
         hold().prop_map(Value::Hold),
+        hold().prop_map(Value::HoldOfItsOwn),
         (of(hold_name()), text()).prop_map(|(name, text)| Value::Release(name, text)),
         (hold_name(), text()).prop_map(|(name, text)| Value::Lifted(name, text)),
         fee().prop_map(Value::Fee),

@@ -124,7 +124,8 @@ pub(super) fn decided<'a>(
 
 /// Holds of each source. Readings are heard oldest first: a newer hold of a name replaces the source's older
 /// ones of that name, those of one row or record stand together, and a complete list replaces all that its source
-/// said before, but for what the same record says of another place.
+/// said before, but for what the same record says of another place. A hold that has a column or member of its own beside the list
+/// is that one's: a blank in it clears nothing, and the list beside it clears only what it set itself.
 ///
 /// Messages tell one hold each, and several have one public name: an agency's hold and the terminal's charges are
 /// both `other`. So a code of theirs replaces what was said with the same code, and a release whose text names one of
@@ -138,13 +139,16 @@ pub(super) struct Standing<'a> {
 impl<'a> Standing<'a> {
     pub(super) fn hear(&mut self, report: &'a Report) {
         if let Some(Value::Holds(all)) = &report.value {
-            self.holds
-                .retain(|(by, _)| by.source != report.source || stand_beside(by, report));
+            self.holds.retain(|(by, _)| {
+                by.source != report.source || stand_beside(by, report) || is_of_its_own(by)
+            });
             self.holds.extend(all.iter().map(|hold| (report, hold)));
             return;
         }
         let (name, text) = match &report.value {
-            Some(Value::Hold(hold)) => (Some(hold.name), hold.description.as_deref()),
+            Some(Value::Hold(hold) | Value::HoldOfItsOwn(hold)) => {
+                (Some(hold.name), hold.description.as_deref())
+            }
             Some(Value::Release(name, text)) => (*name, Some(text.as_str())),
             Some(Value::Lifted(name, text)) => (Some(*name), Some(text.as_str())),
             _ => (None, None),
@@ -168,10 +172,12 @@ impl<'a> Standing<'a> {
             let other_code = report.verb == Verb::HoldSet
                 && tells_one_each(report)
                 && by.original != report.original;
+            let others_own =
+                report.verb == Verb::HoldSet && is_of_its_own(by) && !is_of_its_own(report);
             let same = if picks_one {
                 picks(by, hold)
             } else {
-                meant(by, hold) && !other_code
+                meant(by, hold) && !other_code && !others_own
             };
             let one_record = is_of_one_record(by, report);
             let one_reading = report.verb == Verb::HoldSet && one_record;
@@ -179,7 +185,9 @@ impl<'a> Standing<'a> {
                 report.verb == Verb::HoldClear && one_record && by.position == report.position;
             !same || one_reading || cleared_at_once
         });
-        if let (Verb::HoldSet, Some(Value::Hold(hold))) = (report.verb, &report.value) {
+        if let (Verb::HoldSet, Some(Value::Hold(hold) | Value::HoldOfItsOwn(hold))) =
+            (report.verb, &report.value)
+        {
             self.holds.push((report, hold));
         }
     }
@@ -243,6 +251,11 @@ fn tells_one_each(report: &Report) -> bool {
     )
 }
 
+/// Whether a column or member of its own says this of a hold.
+pub(super) fn is_of_its_own(report: &Report) -> bool {
+    matches!(report.value, Some(Value::HoldOfItsOwn(_)))
+}
+
 /// Whether the text of a release names this hold: all words of its description, or of a part of that, are in it. The kind
 /// alone names none: there are several of it.
 fn is_named_by(hold: &Hold, text: &str) -> bool {
@@ -265,7 +278,7 @@ fn is_about_freight(report: &Report) -> bool {
 /// The public names of the holds that a word is about.
 fn names(report: &Report) -> impl Iterator<Item = HoldName> {
     let (held, released) = match &report.value {
-        Some(Value::Hold(hold)) => (std::slice::from_ref(hold), None),
+        Some(Value::Hold(hold) | Value::HoldOfItsOwn(hold)) => (std::slice::from_ref(hold), None),
         Some(Value::Holds(all)) => (all.as_slice(), None),
         Some(Value::Release(name, _)) => ([].as_slice(), *name),
         Some(Value::Lifted(name, _)) => ([].as_slice(), Some(*name)),

@@ -31,7 +31,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::availability::{is_unclear, word};
 use super::fees::is_paid;
-use super::holds::{Standing, is_about_holds};
+use super::holds::{Standing, is_about_holds, is_of_its_own};
 use super::series::{Said, in_order};
 use super::{ends_after, is_from_the_future};
 use crate::codes::UnLocode;
@@ -264,7 +264,8 @@ impl<'g> Yards<'g> {
             let own = word(report);
             is_free = own.or(is_free);
             if own == Some(true) || lists_holds(report) {
-                standing.keep(|by, _| self.is_speaker(terminal, by) && lists_holds(by));
+                let is_told = |by: &Report| lists_holds(by) || is_of_its_own(by);
+                standing.keep(|by, _| self.is_speaker(terminal, by) && is_told(by));
             }
         }
         is_free == Some(false) || standing.is_in_force()
