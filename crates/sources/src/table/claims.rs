@@ -5,11 +5,10 @@ use domain::container::{Fee, Hold, HoldName, HoldStatus, LfdOwner};
 use domain::report::{
     Classifier, Doubt, Leg, Occurred, Precision, References, Report, Value, Verb, ZoneSource,
 };
-use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
-use super::clock::Clocks;
+use super::clock::{Clocks, Written};
 use super::mapping::{Action, Field, Flag, ListRule, Slot};
 use super::money::{self, Amount};
 use super::pieces::{self, has_letter};
@@ -527,7 +526,11 @@ impl<'r, 'a> Claims<'r, 'a> {
             let profile = self.reading.profile;
             // Storage that begins at 24:00 begins with the next day.
             let zone = self.found.zone.as_ref();
-            let clock = profile.clocks.read(&cell, zone).map(|clock| WallClock {
+            let at = Written {
+                zone,
+                received_at: self.reading.received_at,
+            };
+            let clock = profile.clocks.read(&cell, at).map(|clock| WallClock {
                 ends: clock.ends.filter(|_| !before),
                 ..clock
             });
@@ -734,14 +737,18 @@ impl<'r, 'a> Claims<'r, 'a> {
         &self,
         cell: &Cell,
         found: &Found,
-        read: impl Fn(&Clocks, &Cell, Option<&TimeZone>) -> Option<WallClock>,
+        read: impl Fn(&Clocks, &Cell, Written<'_>) -> Option<WallClock>,
     ) -> Result<Option<Occurred>, String> {
         if *cell == Cell::Unknown {
             return Ok(None);
         }
         let clocks = &self.reading.profile.clocks;
         let zone = found.zone.as_ref();
-        let occurred = read(clocks, cell, zone)
+        let written = Written {
+            zone,
+            received_at: self.reading.received_at,
+        };
+        let occurred = read(clocks, cell, written)
             .and_then(|clock| clocks.resolve(clock, zone))
             .ok_or_else(|| format!("{:?} is no time", shown(cell)))?;
         if !time::is_plausible(occurred.at, self.reading.received_at) {

@@ -2,12 +2,17 @@
 //!
 //! Forms that begin with the year are read as they stand. `03/04/2026` means two different days, so the mapping
 //! says which part comes first; without it such a text is read only when one part can be no month.
+//!
+//! `26-Nov-28` means two days as well: some terminals write the year first, most the day. Where the mapping does not say it
+//! (`dates = "day-first"`, or a form of its own) it is read only when one of the two lies within [`NEAR`] of the file, and not
+//! the other: a last free day that is two years off costs money.
 
 use domain::container::LastFreeDay;
 use domain::report::{Occurred, Precision, ZoneSource};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime;
 use jiff::tz::{AmbiguousOffset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
 
 use super::cell::Cell;
 use super::time_of_day::{self, Zone};
@@ -19,6 +24,17 @@ use crate::ocean::dcsa::time::{self, SaidZone, WallClock};
 pub(super) enum Order {
     MonthFirst,
     DayFirst,
+}
+
+/// What a table speaks of lies no farther from its receipt than this, before or behind.
+const NEAR: SignedDuration = SignedDuration::from_hours(400 * 24);
+
+/// Where and when something was written.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'a> {
+    /// The zone of the place; `None` where it is not known.
+    pub(super) zone: Option<&'a TimeZone>,
+    pub(super) received_at: Timestamp,
 }
 
 /// How a feed writes its times.
@@ -36,31 +52,32 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// The wall clock in a cell, where the place has this zone; `None` when it is no time. A program that knows only the day writes
+    /// The wall clock in a cell; `None` when it is no time. A program that knows only the day writes
     /// midnight behind it; on another clock than the place's that is a minute.
-    pub(super) fn read(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
-        let read = self.as_written(cell, place)?;
-        let is_of_the_place = self.zone.as_ref().is_none_or(|own| Some(own) == place);
+    pub(super) fn read(&self, cell: &Cell, at: Written<'_>) -> Option<WallClock> {
+        let read = self.as_written(cell, at)?;
+        let is_of_the_place = self.zone.as_ref().is_none_or(|own| Some(own) == at.zone);
         Some(day_at_midnight(read, is_of_the_place))
     }
 
     /// The wall clock of a cell that says when a list was true: midnight is a minute, unless the mapping says that it is a day.
-    pub(super) fn as_of(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
-        let read = self.as_written(cell, place)?;
+    pub(super) fn as_of(&self, cell: &Cell, at: Written<'_>) -> Option<WallClock> {
+        let read = self.as_written(cell, at)?;
         Some(day_at_midnight(read, self.midnight_is_day))
     }
 
     /// The wall clock in a cell as it stands there: midnight is a minute like others.
-    fn as_written(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
+    fn as_written(&self, cell: &Cell, at: Written<'_>) -> Option<WallClock> {
         let text = match cell {
             Cell::Clock(local, timed) => return Some(clock(*local, *timed)),
             Cell::Text(text) | Cell::Number(text) => text,
             _ => return None,
         };
         let own = self.formats.iter().find_map(|form| by_form(form, text));
-        let read = own
-            .or_else(|| time::read(text))
-            .or_else(|| in_words(text, self.order, self.zone.as_ref().or(place)))?;
+        let read = own.or_else(|| time::read(text)).or_else(|| {
+            let here = self.zone.as_ref().or(at.zone);
+            in_words(text, self.order, Written { zone: here, ..at })
+        })?;
         let zone = match read.zone {
             SaidZone::Zulu if self.z_is_local => SaidZone::Nothing,
             said => said,
@@ -124,6 +141,8 @@ fn is_midnight(clock: &WallClock) -> bool {
         && clock.local.time() == Time::midnight()
 }
 
+const FIRST_YEAR_OF_FOUR_DIGITS: i16 = 1_000;
+
 /// Whether a form of a mapping can be read: it must give a date back that was written with it.
 pub(super) fn is_form(form: &str) -> bool {
     let sample = DateTime::constant(2026, 11, 23, 17, 45, 0, 0);
@@ -133,9 +152,13 @@ pub(super) fn is_form(form: &str) -> bool {
     by_form(form, &written).is_some_and(|read| read.local.date() == sample.date())
 }
 
+/// Reads a text by a form of a mapping. A year of `%Y` has four digits: the library takes two for one of the first century.
 fn by_form(form: &str, text: &str) -> Option<WallClock> {
     let read = strtime::parse(form, text).ok()?;
     let date = read.to_date().ok()?;
+    if date.year() < FIRST_YEAR_OF_FOUR_DIGITS {
+        return None;
+    }
     let offset = read.offset().map_or(SaidZone::Nothing, SaidZone::Offset);
     let timed = read.hour().is_some();
     let time = if timed {
@@ -166,26 +189,11 @@ fn clock(local: DateTime, timed: bool) -> WallClock {
     }
 }
 
-/// `3/20/2026 2:05 PM`, `20-Mar-26`, `Mar 20, 2026 14:05 UTC`; `here` is the zone of the clocks where it was written.
-fn in_words(text: &str, order: Option<Order>, here: Option<&TimeZone>) -> Option<WallClock> {
+/// `3/20/2026 2:05 PM`, `20-Mar-26`, `2026-Mar-20`, `Mar 20, 2026 14:05 UTC`; the zone is that of the clocks where it was written.
+fn in_words(text: &str, order: Option<Order>, at: Written<'_>) -> Option<WallClock> {
     let mut rest = text;
     let (a, b, c) = (part(&mut rest)?, part(&mut rest)?, part(&mut rest)?);
-    let (month, day) = match (month(a), month(b)) {
-        (Some(month), _) => (month, number(b)?),
-        (None, Some(month)) => (month, number(a)?),
-        (None, None) => in_order(number(a)?, number(b)?, order)?,
-    };
-    let year = match (c.len(), number(c)?) {
-        (2, year) => 2000 + year,
-        (4, year) => year,
-        _ => return None,
-    };
-    let date = Date::new(
-        i16::try_from(year).ok()?,
-        i8::try_from(month).ok()?,
-        i8::try_from(day).ok()?,
-    )
-    .ok()?;
+    let date = date(a, b, c, order, at.received_at)?;
     if !rest.contains(char::is_alphanumeric) {
         return Some(clock(date.to_datetime(Time::midnight()), false));
     }
@@ -194,13 +202,73 @@ fn in_words(text: &str, order: Option<Order>, here: Option<&TimeZone>) -> Option
     let local = on.to_datetime(time);
     let zone = match told.zone {
         Zone::Said(said) => said,
-        Zone::Called(name) => called(name, local, here?)?,
+        Zone::Called(name) => called(name, local, at.zone?)?,
     };
     Some(WallClock {
         zone,
         ends: (on != date).then_some(date),
         ..clock(local, true)
     })
+}
+
+/// The day that three parts mean.
+fn date(a: &str, b: &str, c: &str, order: Option<Order>, received_at: Timestamp) -> Option<Date> {
+    let day_last = |month| day_of(year(a)?, month, number(c)?);
+    match (month(a), month(b)) {
+        (Some(month), _) => day_of(year(c)?, month, number(b)?),
+        (None, Some(month)) if a.len() == 4 => day_last(month),
+        (None, Some(month)) => {
+            let day_first = day_of(year(c)?, month, number(a)?);
+            either(day_first, day_last(month), c, order, received_at)
+        }
+        (None, None) => {
+            let (month, day) = in_order(number(a)?, number(b)?, order)?;
+            let usual = day_of(year(c)?, month, day);
+            // `26/11/28` may begin with the year, too, where nobody says what it begins with.
+            let is_open = order.is_none() && a.len() == 2;
+            let year_first = is_open.then(|| day_of(year(a)?, number(b)?, number(c)?));
+            either(usual, year_first.flatten(), c, order, received_at)
+        }
+    }
+}
+
+/// Of two days the only one, or the only one that is near: the first where the mapping says what comes first, or `last` has
+/// four digits and is the year.
+fn either(
+    usual: Option<Date>,
+    year_first: Option<Date>,
+    last: &str,
+    order: Option<Order>,
+    received_at: Timestamp,
+) -> Option<Date> {
+    let is_told = last.len() != 2 || order == Some(Order::DayFirst);
+    let year_first = year_first.filter(|_| !is_told);
+    let (Some(usual), Some(year_first)) = (usual, year_first) else {
+        return usual.or(year_first);
+    };
+    let is_near = |day: Date| {
+        let at = day.to_zoned(TimeZone::UTC).map(|day| day.timestamp());
+        at.is_ok_and(|at| at.duration_since(received_at).abs() <= NEAR)
+    };
+    match (is_near(usual), is_near(year_first)) {
+        _ if usual == year_first => Some(usual),
+        (true, false) => Some(usual),
+        (false, true) => Some(year_first),
+        (true, true) | (false, false) => None,
+    }
+}
+
+fn day_of(year: i16, month: i32, day: i32) -> Option<Date> {
+    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+}
+
+fn year(text: &str) -> Option<i16> {
+    let number = i16::try_from(number(text)?).ok()?;
+    match text.len() {
+        2 => Some(2000 + number),
+        4 => Some(number),
+        _ => None,
+    }
 }
 
 /// Names of zones that have none in the tables, with their hours ahead of UTC.
@@ -284,8 +352,15 @@ fn month(text: &str) -> Option<i32> {
 mod tests {
     use super::*;
 
+    fn in_march(zone: Option<&TimeZone>) -> Written<'_> {
+        Written {
+            zone,
+            received_at: "2026-03-15T12:00:00Z".parse().unwrap(),
+        }
+    }
+
     fn read(clocks: &Clocks, text: &str) -> Option<String> {
-        let clock = clocks.read(&Cell::Text(text.into()), None)?;
+        let clock = clocks.read(&Cell::Text(text.into()), in_march(None))?;
         let day = clock.precision == Precision::Day;
         Some(if day {
             clock.local.date().to_string()
@@ -309,6 +384,74 @@ mod tests {
         assert_eq!(read(&us, "03/04/2026").as_deref(), Some("2026-03-04"));
         assert_eq!(read(&eu, "03/04/2026").as_deref(), Some("2026-04-03"));
         assert_eq!(read(&us, "13/04/2026"), None);
+    }
+
+    /// In March 2026.
+    #[test]
+    fn of_two_days_that_a_text_with_short_years_means_the_near_one_is_read_or_none() {
+        let unsaid = Clocks::default();
+        for (text, day) in [
+            // Only one of both can be meant.
+            ("28-Mar-26", Some("2026-03-28")),
+            ("28-MAR-26 0700", Some("2026-03-28T07:00:00")),
+            ("26-Mar-28", Some("2026-03-28")),
+            ("26-Apr-02 1015", Some("2026-04-02T10:15:00")),
+            ("28MAR26", Some("2026-03-28")),
+            ("26/03/28", Some("2026-03-28")),
+            ("28/03/26", Some("2026-03-28")),
+            // 2026 or 2027, and neither is far.
+            ("26-Mar-27", None),
+            ("27-Mar-26", None),
+            ("26/03/27", None),
+            // One day, and one that is no day.
+            ("26-Mar-26", Some("2026-03-26")),
+            ("31-Mar-26", Some("2026-03-31")),
+            ("26-Feb-31", Some("2031-02-26")),
+            // The year has four digits, wherever it stands.
+            ("2026-Dec-02", Some("2026-12-02")),
+            ("2026-Mar-28 0700", Some("2026-03-28T07:00:00")),
+            ("26-Mar-2028", Some("2028-03-26")),
+            ("Mar 26, 28", Some("2028-03-26")),
+        ] {
+            assert_eq!(read(&unsaid, text).as_deref(), day, "{text}");
+        }
+        let order = |order| Clocks {
+            order: Some(order),
+            ..Clocks::default()
+        };
+        let day_first = order(Order::DayFirst);
+        for (text, day) in [
+            ("27-Mar-26", Some("2026-03-27")),
+            ("26-Mar-28", Some("2028-03-26")),
+            ("26/03/28", Some("2028-03-26")),
+        ] {
+            assert_eq!(read(&day_first, text).as_deref(), day, "{text}");
+        }
+        // Where the month is first of three numbers, nothing is said of how one with a name is written.
+        let month_first = order(Order::MonthFirst);
+        assert_eq!(read(&month_first, "26/03/28"), None);
+        assert_eq!(read(&month_first, "27-Mar-26"), None);
+        assert_eq!(
+            read(&month_first, "26-Mar-28").as_deref(),
+            Some("2026-03-28")
+        );
+        let told = |forms: &[&str]| Clocks {
+            formats: forms.iter().map(|form| (*form).to_owned()).collect(),
+            ..Clocks::default()
+        };
+        let long_and_short = told(&["%d-%b-%Y", "%d-%b-%y"]);
+        for text in ["27-Mar-26", "27-MAR-2026"] {
+            assert_eq!(
+                read(&long_and_short, text).as_deref(),
+                Some("2026-03-27"),
+                "{text}"
+            );
+        }
+        let year_first = told(&["%y-%b-%d"]);
+        assert_eq!(
+            read(&year_first, "26-Mar-27").as_deref(),
+            Some("2026-03-27")
+        );
     }
 
     #[test]
@@ -380,9 +523,9 @@ mod tests {
         };
         let text = Cell::Text("2026-03-20 00:00".into());
         let oakland = TimeZone::get("America/Los_Angeles").unwrap();
-        let there = office.read(&text, Some(&oakland)).unwrap();
+        let there = office.read(&text, in_march(Some(&oakland))).unwrap();
         assert_eq!(there.precision, Precision::Minute);
-        let here = office.read(&text, Some(&TimeZone::UTC)).unwrap();
+        let here = office.read(&text, in_march(Some(&TimeZone::UTC))).unwrap();
         assert_eq!(here.precision, Precision::Day);
     }
 
@@ -393,7 +536,7 @@ mod tests {
             order: Some(Order::MonthFirst),
             ..Clocks::default()
         };
-        let read = us.read(&Cell::Text(text.into()), Some(&oakland))?;
+        let read = us.read(&Cell::Text(text.into()), in_march(Some(&oakland)))?;
         Some(us.resolve(read, Some(&oakland))?.at.to_string())
     }
 
@@ -473,14 +616,18 @@ mod tests {
             ("America/Sao_Paulo", "14-Mar-2026 14:05 SGT", None),
         ] {
             let (clocks, here) = (Clocks::default(), TimeZone::get(zone).unwrap());
-            let read = clocks.read(&Cell::Text(text.into()), Some(&here));
+            let read = clocks.read(&Cell::Text(text.into()), in_march(Some(&here)));
             let read = read.and_then(|clock| clocks.resolve(clock, Some(&here)));
             let read = read.map(|occurred| occurred.at.to_string());
             assert_eq!(read.as_deref(), at, "{zone}: {text}");
         }
         let nowhere = Clocks::default();
         let text = Cell::Text("14-Mar-2026 14:05 PDT".into());
-        assert_eq!(nowhere.read(&text, None), None, "nobody knows whose");
+        assert_eq!(
+            nowhere.read(&text, in_march(None)),
+            None,
+            "nobody knows whose"
+        );
     }
 
     #[test]
@@ -514,7 +661,7 @@ mod tests {
             order: Some(Order::MonthFirst),
             ..Clocks::default()
         };
-        let clock = clocks.read(&Cell::Text(text.into()), zone.as_ref());
+        let clock = clocks.read(&Cell::Text(text.into()), in_march(zone.as_ref()));
         let clock = clock.unwrap();
         clocks.day(clock, zone.as_ref()).unwrap().date.to_string()
     }
@@ -551,7 +698,9 @@ mod tests {
         };
         let oakland = TimeZone::get("America/Los_Angeles").unwrap();
         let day = |text: &str, place: Option<&TimeZone>| {
-            let clock = clocks.read(&Cell::Text(text.into()), place).unwrap();
+            let clock = clocks
+                .read(&Cell::Text(text.into()), in_march(place))
+                .unwrap();
             let day = clocks.day(clock, place).unwrap();
             (day.date.to_string(), day.zone)
         };
