@@ -82,7 +82,9 @@ fn packed_by(method: CompressionMethod, parts: &[(&str, &[u8])]) -> Vec<u8> {
         ("xl/_rels/workbook.xml.rels", OF_BOOK.as_bytes()),
         ("xl/styles.xml", STYLES.as_bytes()),
     ];
-    for (name, bytes) in usual.iter().chain(parts) {
+    let is_own = |name: &str| parts.iter().any(|(own, _)| *own == name);
+    let usual = usual.iter().filter(|(name, _)| !is_own(name));
+    for (name, bytes) in usual.chain(parts) {
         let options = SimpleFileOptions::default().compression_method(method);
         zip.start_file(*name, options).unwrap();
         zip.write_all(bytes).unwrap();
@@ -236,6 +238,86 @@ fn cells_are_read_as_what_they_are() {
     let free: Vec<Verb> = told.iter().map(|(verb, _)| *verb).collect();
     assert!(free.contains(&Verb::Available) && free.contains(&Verb::NotAvailable));
     assert_eq!(parsed.reports[0].position, "Yard row 3");
+}
+
+/// A workbook of several sheets: name, state, and the cells of its lines.
+fn sheets(sheets: &[(&str, &str, &[&[&str]])]) -> Vec<u8> {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let (mut listed, mut related) = (String::new(), String::new());
+    for (index, (name, state, lines)) in (1..).zip(sheets) {
+        let rows = lines.iter().enumerate().map(|(row, cells)| {
+            let cells = cells.iter().enumerate();
+            let cells: String = cells
+                .map(|(column, cell)| written(row, column, &In::Text(cell)))
+                .collect();
+            format!(r#"<row r="{}">{cells}</row>"#, row + 1)
+        });
+        let rows: String = rows.collect();
+        let text = format!(
+            r#"<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#
+        );
+        parts.push((format!("xl/worksheets/sheet{index}.xml"), text));
+        listed +=
+            &format!(r#"<sheet name="{name}" sheetId="{index}" state="{state}" r:id="s{index}"/>"#);
+        related += &format!(
+            r#"<Relationship Id="s{index}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet{index}.xml"/>"#
+        );
+    }
+    parts.push((
+        "xl/workbook.xml".into(),
+        format!(
+            r#"<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>{listed}</sheets></workbook>"#
+        ),
+    ));
+    parts.push((
+        "xl/_rels/workbook.xml.rels".into(),
+        format!(
+            r#"<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{related}</Relationships>"#
+        ),
+    ));
+    let parts: Vec<(&str, &[u8])> = parts
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_bytes()))
+        .collect();
+    packed(&parts)
+}
+
+#[test]
+fn a_hidden_sheet_is_not_what_the_file_says_and_further_ones_are_told() {
+    let heading = ["Box", "Free", "LFD", "Slot"];
+    let yes: [&[&str]; 2] = [&heading, &["QSDU1000014", "Yes"]];
+    let no: [&[&str]; 2] = [&heading, &["QSDU1000014", "No"]];
+    let notes: [&[&str]; 1] = [&["Where", "to", "call"]];
+    let titled: [&[&str]; 3] = [&["April"], &heading, &["QSDU1000014", "No"]];
+    let file = sheets(&[
+        ("Last week", "hidden", &yes),
+        ("Never", "veryHidden", &yes),
+        ("March", "visible", &no),
+        ("Notes", "visible", &notes),
+        ("April", "visible", &titled),
+    ]);
+    let parsed = read(&file);
+    let told: Vec<(&str, Verb)> = parsed
+        .reports
+        .iter()
+        .map(|located| (located.position.as_str(), located.report.verb))
+        .collect();
+    assert_eq!(told, [("March row 2", Verb::NotAvailable)]);
+    let defects = parsed.defects.iter();
+    let defects: Vec<&str> = defects.map(|defect| defect.place.as_str()).collect();
+    assert_eq!(defects, ["April"], "{:?}", parsed.defects);
+    assert!(!parsed.envelope_broken && parsed.decisive.is_none());
+    // Who names one has chosen.
+    let text = format!("{MAPPING}[format]\nsheet = \"last week\"\n");
+    let profile = Profile::parse(&text).unwrap();
+    let parsed = parse(&profile, &file, received_at(), &GAZETTEER);
+    assert_eq!(parsed.reports[0].report.verb, Verb::Available);
+    assert_eq!(parsed.defects, []);
+    // Where the first that is shown has no headings, that there is another one is told beside it.
+    let cover = sheets(&[("Cover", "visible", &notes), ("March", "visible", &no)]);
+    let parsed = read(&cover);
+    assert!(parsed.envelope_broken && parsed.reports.is_empty());
+    assert_eq!(parsed.defects[0].place, "March");
 }
 
 fn refusal(bytes: &[u8]) -> String {

@@ -140,6 +140,17 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
+    /// Whether these cells are headings of such a table; of one without any nobody can tell.
+    fn is_heading(&self, cells: &[Cell]) -> bool {
+        let names: Vec<String> = cells.iter().filter_map(Cell::text).collect();
+        let found = self.found_in(&names);
+        if self.box_by_number() {
+            self.has_any(&found)
+        } else {
+            self.names_the_box(&found)
+        }
+    }
+
     /// Whether the box's column is told by its number, so that a row is one without any heading.
     fn box_by_number(&self) -> bool {
         let first = self.profile.container.first();

@@ -7,14 +7,14 @@
 use std::io::{Cursor, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use calamine::{DataRef, ExcelDateTime, Reader as _, Xlsx};
+use calamine::{DataRef, ExcelDateTime, Reader as _, SheetVisible, Xlsx};
 use jiff::civil::{Date, DateTime, Time};
 use zip::ZipArchive;
 
 use super::super::cell::Cell;
 use super::super::mapping::Profile;
 use super::super::row::Read;
-use super::{COLUMNS_MAX, Fault, Table};
+use super::{COLUMNS_MAX, Fault, HEADER_ROWS_MAX, Table};
 
 /// All parts together may become this large.
 const INFLATED_BYTES_MAX: u64 = 96 * 1024 * 1024;
@@ -174,11 +174,16 @@ fn sheet(
         |error: calamine::XlsxError| whole(format!("the spreadsheet is damaged: {error}"));
     let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(damaged)?;
     let names = book.sheet_names();
+    let mut shown = shown(&book).into_iter();
     let name = match &profile.form.sheet {
-        Some(wanted) => names.iter().find(|name| name.eq_ignore_ascii_case(wanted)),
-        None => names.first(),
+        Some(wanted) => {
+            shown = Vec::new().into_iter();
+            let mut all = names.iter();
+            all.find(|name| name.eq_ignore_ascii_case(wanted)).cloned()
+        }
+        None => shown.next(),
     };
-    let Some(name) = name.cloned() else {
+    let Some(name) = name else {
         let there = names.join(", ");
         return Err(whole(format!(
             "there is no sheet {:?}, only: {there}",
@@ -207,7 +212,53 @@ fn sheet(
         }
     }
     hand_over(&name, line, table, told)?;
+    drop(cells);
+    for further in shown.filter(|sheet| has_headings(&mut book, sheet, table)) {
+        told(Read::Remark {
+            place: further.clone(),
+            reason: format!(
+                "the sheet has these headings, too, and is not read: one sheet of a file is, {name:?} here (format.sheet names another)"
+            ),
+        });
+    }
     table.end()
+}
+
+/// The sheets that a person sees who opens the file. What is hidden is a copy of last week, or what others are computed from.
+fn shown(book: &Xlsx<Cursor<&[u8]>>) -> Vec<String> {
+    let sheets = book.sheets_metadata().iter();
+    let shown = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible);
+    let shown: Vec<String> = shown.map(|sheet| sheet.name.clone()).collect();
+    if shown.is_empty() {
+        return book.sheet_names();
+    }
+    shown
+}
+
+/// Whether one of the first lines of another sheet has the headings of the box.
+fn has_headings(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str, table: &Table<'_>) -> bool {
+    let Ok(mut cells) = book.worksheet_cells_reader(sheet) else {
+        return false;
+    };
+    let (mut lines, mut last, mut line) = (0, None, Vec::new());
+    while let Ok(Some(cell)) = cells.next_cell() {
+        let (row, _) = cell.get_position();
+        if last != Some(row) {
+            if table.is_heading(&line) {
+                return true;
+            }
+            lines += 1;
+            if lines > HEADER_ROWS_MAX {
+                return false;
+            }
+            last = Some(row);
+            line = Vec::new();
+        }
+        if line.len() < COLUMNS_MAX {
+            line.push(read(cell.get_value()));
+        }
+    }
+    table.is_heading(&line)
 }
 
 fn hand_over(
