@@ -11,6 +11,7 @@ use super::cell::Cell;
 use super::clock::{Clocks, Written};
 use super::mapping::{Action, Field, Flag, ListRule, Slot};
 use super::money::{self, Amount};
+use super::papers::papers;
 use super::pieces::{self, has_letter};
 use super::place::Found;
 use super::row::{Reading, Row};
@@ -98,6 +99,17 @@ impl<'r, 'a> Claims<'r, 'a> {
         self.base.reported_at = Some(occurred.at);
         self.as_of = Some(occurred);
         Ok(())
+    }
+
+    /// The numbers in a cell for bills or bookings. What is none is told, and names no paper.
+    pub(super) fn papers(&mut self, field: Field) -> Vec<String> {
+        let text = self.row.field(self.reading.profile, field);
+        let found = papers(&text.unwrap_or_default());
+        for odd in found.odd {
+            let cell = Cell::of_text(&odd);
+            self.fault(field.key(), &format!("{:?} is no number", shown(&cell)));
+        }
+        found.numbers
     }
 
     /// Makes all claims of the row.

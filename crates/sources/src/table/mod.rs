@@ -27,6 +27,7 @@ mod events;
 mod lists;
 pub(crate) mod mapping;
 mod money;
+mod papers;
 mod pieces;
 mod place;
 mod read;

@@ -192,8 +192,8 @@ impl<'a> Reading<'a> {
             .field(profile, Field::Railroad)
             .and_then(|name| railroad(&name));
         claims.base.references.scac = named.or(profile.railroad);
-        claims.base.references.bills = row.field(profile, Field::Bill).into_iter().collect();
-        claims.base.references.bookings = row.field(profile, Field::Booking).into_iter().collect();
+        claims.base.references.bills = claims.papers(Field::Bill);
+        claims.base.references.bookings = claims.papers(Field::Booking);
         if let Some(slot) = profile.fields.get(&Field::AsOf).copied() {
             claims
                 .as_of(slot, CLOCK_AHEAD_MAX)

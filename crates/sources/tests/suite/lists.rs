@@ -744,6 +744,28 @@ total = "due"
     assert_eq!(told(r#""due":"120,00 PAID""#), [r#"Total Some("0") USD"#]);
 }
 
+/// Papers decide whose a row is: what is none must not make it another's.
+#[test]
+fn a_cell_of_papers_names_each_of_them_and_what_is_none_is_told() {
+    let mapping = format!("{MAPPING}bill = \"Bill\"\nbooking = \"Booking\"\n");
+    let profile = Profile::parse(&mapping).unwrap();
+    let read = |bill: &str, booking: &str| {
+        let file = format!("Box|Holds|Fees|Bill|Booking\nQSDU1000014|TMF||{bill}|{booking}\n");
+        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        let defects = parsed.defects.into_iter().map(|d| (d.place, d.reason));
+        let references = parsed.reports[0].report.references.clone();
+        (references, defects.collect::<Vec<_>>())
+    };
+    let (named, told) = read("QSDU204876543, QSDU204876544", "TBN");
+    assert_eq!(named.bills, ["QSDU204876543", "QSDU204876544"]);
+    assert!(named.bookings.is_empty() && told.is_empty(), "{told:?}");
+    let (named, told) = read("204876543/HBL1", "see clerk");
+    assert_eq!(named.bills, ["204876543", "HBL1"]);
+    assert!(named.bookings.is_empty());
+    let reason = "\"see clerk\" is no number".to_owned();
+    assert_eq!(told, [("line 2.booking".to_owned(), reason)]);
+}
+
 /// What columns say that tell of holds and of whether the box can be had.
 fn flags(freight: &str, customs: &str, available: &str) -> Vec<(Verb, String)> {
     let mapping = r#"

@@ -1,0 +1,148 @@
+//! Numbers of bills and bookings in a cell: none, one, or several.
+//!
+//! A report that names papers, and none of those that somebody follows, is not about what he follows. So a cell that is
+//! taken for a number and is none hides its whole row: a list of two bills, the house bill behind the line's, or `TBN`.
+
+/// Numbers of one cell that are read.
+const NUMBERS_MAX: usize = 20;
+/// Letters and digits of a number, at least and at most.
+const NUMBER_LENGTH: std::ops::RangeInclusive<usize> = 4..=35;
+/// What stands by itself and is as long is a number of its own; shorter ones may be groups of one.
+const APART_LENGTH_MIN: usize = 8;
+
+/// The papers of a cell.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Papers {
+    pub(super) numbers: Vec<String>,
+    /// What stands there and is no number.
+    pub(super) odd: Vec<String>,
+}
+
+/// Reads a cell.
+pub(super) fn papers(text: &str) -> Papers {
+    let mut papers = Papers::default();
+    let pieces = text.split([',', ';', '|', '&']).map(str::trim);
+    for piece in pieces.filter(|piece| !piece.is_empty() && !is_none(piece)) {
+        let numbers = several(piece, '/', |part| is_number(part))
+            .or_else(|| several(piece, ' ', |part| is_number(part) && is_long(part)))
+            .unwrap_or_else(|| vec![piece]);
+        for number in numbers {
+            let known = papers.numbers.iter().any(|known| known == number);
+            let told = if is_number(number) {
+                &mut papers.numbers
+            } else {
+                &mut papers.odd
+            };
+            if !known && told.len() < NUMBERS_MAX {
+                told.push(number.to_owned());
+            }
+        }
+    }
+    papers
+}
+
+/// The parts of a text, where there are several and each is a number by itself: a stroke and a blank stand in one, too. A word for
+/// none beside a number is none.
+fn several(text: &str, sign: char, is_one: impl Fn(&str) -> bool) -> Option<Vec<&str>> {
+    let parts = text.split(sign).map(str::trim);
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let told = parts.iter().filter(|part| !is_none(part));
+    let told: Vec<&str> = told.copied().collect();
+    let is_list = parts.len() > 1 && !told.is_empty();
+    (is_list && told.iter().all(|part| is_one(part))).then_some(told)
+}
+
+/// One number: letters and digits, set apart by dashes and dots, or in groups behind a code of letters. It has a digit.
+fn is_number(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/' | '_');
+    let has_digit = |part: &str| part.bytes().any(|byte| byte.is_ascii_digit());
+    let mut groups = text.split_whitespace();
+    let first = groups.next().unwrap_or_default();
+    text.chars().all(|c| is_part(c) || c.is_whitespace())
+        && NUMBER_LENGTH.contains(&length(text))
+        && has_digit(text)
+        && (has_digit(first) || length(first) <= CODE_LENGTH_MAX)
+        && groups.all(has_digit)
+}
+
+/// A line's code before its number: `MAEU 204 876 543`.
+const CODE_LENGTH_MAX: usize = 4;
+
+fn is_long(text: &str) -> bool {
+    length(text) >= APART_LENGTH_MIN
+}
+
+fn length(text: &str) -> usize {
+    text.chars().filter(char::is_ascii_alphanumeric).count()
+}
+
+/// What people write where a number is still to come.
+fn is_none(text: &str) -> bool {
+    matches!(
+        text.to_uppercase().as_str(),
+        "TBN"
+            | "TBA"
+            | "TBD"
+            | "TBC"
+            | "NA"
+            | "N/A"
+            | "NONE"
+            | "NIL"
+            | "NO"
+            | "NULL"
+            | "PENDING"
+            | "UNKNOWN"
+            | "0"
+            | "-"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_names_none_one_or_several() {
+        for (text, numbers, odd) in [
+            ("QSDU204876543", &["QSDU204876543"][..], &[][..]),
+            (
+                "QSDU204876543, QSDU204876544",
+                &["QSDU204876543", "QSDU204876544"],
+                &[],
+            ),
+            (
+                "QSDU204876543; QSDU204876544",
+                &["QSDU204876543", "QSDU204876544"],
+                &[],
+            ),
+            (
+                "QSDU204876543 QSDU204876544",
+                &["QSDU204876543", "QSDU204876544"],
+                &[],
+            ),
+            ("204876543/HBL1", &["204876543", "HBL1"], &[]),
+            ("204876543 / TBA", &["204876543"], &[]),
+            ("204876543 & 204876544", &["204876543", "204876544"], &[]),
+            ("204876543, 204876543", &["204876543"], &[]),
+            // One number all the same.
+            ("QSDU 204 876 543", &["QSDU 204 876 543"], &[]),
+            ("AB/12/2026", &["AB/12/2026"], &[]),
+            ("HLCU-SHA-2604", &["HLCU-SHA-2604"], &[]),
+            // None.
+            ("TBN", &[], &[]),
+            ("tba", &[], &[]),
+            ("N/A", &[], &[]),
+            ("N/A, TBD", &[], &[]),
+            ("0", &[], &[]),
+            // No number.
+            ("see clerk", &[], &["see clerk"]),
+            ("telex", &[], &["telex"]),
+            ("204876543, telex", &["204876543"], &["telex"]),
+            ("released on 3/14", &[], &["released on 3/14"]),
+        ] {
+            let read = papers(text);
+            assert_eq!(read.numbers, numbers, "{text}");
+            assert_eq!(read.odd, odd, "{text}");
+        }
+    }
+}
