@@ -15,6 +15,7 @@ use super::papers::papers;
 use super::pieces::{self, has_letter};
 use super::place::Found;
 use super::row::{Reading, Row};
+use super::window;
 use super::words::{self, Said};
 use crate::Located;
 use crate::hold_words;
@@ -581,6 +582,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             Ok(Some(Value::NoAppointment))
         } else {
             let at = self.time(&cell, self.found);
+            let at = at.or_else(|reason| self.opening(&cell).map(Some).ok_or(reason));
             at.map(|at| at.map(|at| Value::Appointment(at.at)))
         };
         match booked {
@@ -588,6 +590,15 @@ impl<'r, 'a> Claims<'r, 'a> {
             Ok(booked) => self.snapshot("appointment", Verb::Appointment, booked),
             Err(reason) => self.fault(Field::Appointment.key(), &reason),
         }
+    }
+
+    /// When the window in a cell opens.
+    fn opening(&self, cell: &Cell) -> Option<Occurred> {
+        let opening = window::opening(&cell.text()?)?;
+        let at = self.time(&Cell::Text(opening.text), self.found).ok()??;
+        // A year may look like a time.
+        let is_told = at.precision == Precision::Minute || opening.at_midnight;
+        is_told.then_some(at)
     }
 
     fn texts(&mut self) {

@@ -33,6 +33,7 @@ mod place;
 mod read;
 mod row;
 mod time_of_day;
+mod window;
 mod words;
 
 use std::collections::BTreeMap;

@@ -366,10 +366,28 @@ pub(crate) fn is_none(text: &str) -> bool {
 
 /// Whether a text in place of an appointment says that there is none any more.
 pub(crate) fn is_no_appointment(text: &str) -> bool {
-    matches!(
-        text.to_uppercase().trim(),
-        "CANCELLED" | "CANCELED" | "CANCEL" | "NO APPOINTMENT" | "NO APPT" | "NOT SCHEDULED"
-    )
+    let text = text.to_uppercase();
+    let text = text.trim();
+    let is_none = |text: &str| {
+        matches!(
+            text,
+            "CANCELLED"
+                | "CANCELED"
+                | "CANCEL"
+                | "NO APPOINTMENT"
+                | "NO APPT"
+                | "NOT SCHEDULED"
+                | "MISSED"
+                | "NO SHOW"
+                | "EXPIRED"
+        )
+    };
+    // `MISSED 11/27/2026 07:00`, and nothing else: a new one may be named behind it.
+    let of_a_day = || {
+        let (word, day) = text.split_once(char::is_whitespace)?;
+        Some(is_none(word.trim_end_matches(':')) && is_date(day))
+    };
+    is_none(text) || is_bare_no(text) || of_a_day().unwrap_or(false)
 }
 
 /// Whether a text is a no and nothing else.

@@ -585,12 +585,39 @@ fn who_says_that_there_is_no_appointment_takes_it_back() {
         told("2026-03-20 10:30"),
         (Some(Value::Appointment(slot)), 0)
     );
-    for none in ["CANCELLED", "canceled", "None", "No appointment"] {
+    for window in [
+        "20-Mar-2026 1030-1130",
+        "20-Mar-2026 10:30~11:30",
+        "Mar 20, 2026 10:30 AM - 11:30 AM",
+    ] {
+        let told = told(window);
+        assert_eq!(told, (Some(Value::Appointment(slot)), 0), "{window}");
+    }
+    let midnight = "2026-03-20T07:00:00Z".parse().unwrap();
+    assert_eq!(
+        told("20-Mar-2026 0000-0100"),
+        (Some(Value::Appointment(midnight)), 0)
+    );
+    for none in [
+        "CANCELLED",
+        "canceled",
+        "None",
+        "No appointment",
+        "No",
+        "Missed",
+        "MISSED 3/14/2026 07:00",
+    ] {
         assert_eq!(told(none), (Some(Value::NoAppointment), 0), "{none}");
     }
     // What is blank says nothing, and what is no time is told.
     assert_eq!(told(""), (None, 0));
-    assert_eq!(told("ask at the gate"), (None, 1));
+    for other in [
+        "ask at the gate",
+        "20-Mar-2026 11:00-1:00 PM",
+        "Missed 3/14, now 3/16",
+    ] {
+        assert_eq!(told(other), (None, 1), "{other}");
+    }
 }
 
 /// The last free day of a row with these cells.
