@@ -396,10 +396,13 @@ impl<'r, 'a> Claims<'r, 'a> {
             if cell.text().is_none() {
                 continue;
             }
-            let Some(amount) = money::amount(&cell, profile) else {
+            let is_none = cell.text().is_some_and(|text| self.is_none(&text));
+            let told = if is_none { nothing() } else { cell.clone() };
+            // A fee of which no sum can be read is one all the same, as in a list.
+            let amount = money::amount(&told, profile).unwrap_or_else(|| {
                 self.unmapped(&format!("fee/{word}"), &cell);
-                continue;
-            };
+                Amount::NotPosted
+            });
             match fee(kind, amount, currency.as_deref()) {
                 None => self.without_currency(),
                 Some(fee) => match &mut all {

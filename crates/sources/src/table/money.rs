@@ -35,7 +35,8 @@ pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
         return Some(Amount::NotPosted);
     }
     let upper = text.to_uppercase();
-    let nothing = words::is_nothing_owed(&upper);
+    let is_bare_word = !upper.contains(|c: char| c.is_ascii_digit()) && words::is_paid(&upper);
+    let nothing = words::is_nothing_owed(&upper) || is_bare_word;
     let found = if nothing {
         Decimal::ZERO
     } else {

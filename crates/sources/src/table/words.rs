@@ -234,7 +234,18 @@ fn is_answered_no(words: &[&str]) -> bool {
 pub(crate) fn is_nothing_owed(text: &str) -> bool {
     matches!(
         text.to_uppercase().trim(),
-        "PAID" | "WAIVED" | "NONE" | "NO" | "N" | "NIL"
+        "PAID"
+            | "WAIVED"
+            | "NONE"
+            | "NO"
+            | "N"
+            | "NIL"
+            | "FALSE"
+            | "NOT DUE"
+            | "NONE DUE"
+            | "NO CHARGE"
+            | "NO CHARGES"
+            | "NOT APPLICABLE"
     )
 }
 
@@ -486,6 +497,25 @@ pub(crate) fn is_not_posted(text: &str) -> bool {
         matches!(
             word,
             "PENDING" | "TBD" | "POSTED" | "CALCULATING" | "UNPOSTED"
+        )
+    }) || is_estimate(&text)
+}
+
+/// Whether a text says of an amount that it is only expected.
+pub(crate) fn is_estimate(text: &str) -> bool {
+    let text = text.to_uppercase();
+    let mut words = words(&text);
+    words.any(|word| {
+        matches!(
+            word,
+            "ESTIMATED"
+                | "ESTIMATE"
+                | "EST"
+                | "APPROX"
+                | "APPROXIMATE"
+                | "APPROXIMATELY"
+                | "PROJECTED"
+                | "EXPECTED"
         )
     })
 }

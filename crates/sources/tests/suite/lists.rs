@@ -713,6 +713,56 @@ fn a_fee_that_is_named_is_not_yet_owed() {
     assert_eq!(fees(MAPPING, "N"), (vec![], Some(vec![])));
 }
 
+/// What a column of its own says of demurrage.
+fn demurrage_of(cell: &str) -> Vec<String> {
+    let mapping = format!("{MAPPING}[fees.amounts]\ndemurrage = \"Due\"\n");
+    let profile = Profile::parse(&mapping).unwrap();
+    let file = format!("Box|Holds|Fees|Due\nQSDU1000014|||{cell}\n");
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    let reports = parsed.reports.into_iter().map(|located| located.report);
+    let told = reports.map(|report| match report.value {
+        Some(Value::Fee(fee)) => {
+            let sum = fee.amount.map(|sum| sum.normalize().to_string());
+            format!("{:?} {}", fee.kind, sum.unwrap_or("open".into()))
+        }
+        _ => report.original,
+    });
+    told.collect()
+}
+
+#[test]
+fn a_column_of_its_own_tells_a_fee_also_where_its_sum_cannot_be_read() {
+    for (cell, sum) in [
+        ("$1,250.00", "1250"),
+        ("$450.00 Paid", "0"),
+        ("Paid in full", "0"),
+        ("Waived", "0"),
+        ("None due", "0"),
+        ("Not due", "0"),
+        ("No fees", "0"),
+        ("FALSE", "0"),
+        ("TBD", "open"),
+        ("Estimated $450.00", "open"),
+        ("approx. $450.00", "open"),
+    ] {
+        assert_eq!(demurrage_of(cell), [format!("Demurrage {sum}")], "{cell}");
+    }
+    for cell in [
+        "$450.00 thru 11/30",
+        "$-245.00",
+        "($245.00)",
+        "$1,250.00*",
+        "Yes",
+        "Due",
+        "see line",
+    ] {
+        let kept = format!("FEE/DEMURRAGE/{}", cell.to_uppercase());
+        let open = "Demurrage open".to_owned();
+        assert_eq!(demurrage_of(cell), [kept, open], "{cell}");
+    }
+    assert!(demurrage_of("").is_empty() && demurrage_of("N/A").is_empty());
+}
+
 #[test]
 fn a_number_of_the_file_has_a_point_whatever_the_texts_have() {
     let mapping = r#"
