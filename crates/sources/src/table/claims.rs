@@ -892,10 +892,15 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
     };
     if let Some(at) = money::place_in(part) {
         let (name, amount) = part.split_at(at);
-        let amount = if words::is_paid(part) {
-            nothing()
+        let name = if has_letter(name) {
+            name
         } else {
-            Cell::of_text(amount)
+            money::name_behind(amount)
+        };
+        let amount = match () {
+            () if words::is_paid(part) => nothing(),
+            () if money::may_be_negative(part, at) || money::is_no_sum(part) => Cell::Unknown,
+            () => Cell::of_text(amount),
         };
         return Some(charge(name, amount));
     }

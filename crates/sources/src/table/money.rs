@@ -28,10 +28,14 @@ pub(super) enum Money {
 /// Larger sums are mistakes.
 const AMOUNT_MAX: Decimal = Decimal::from_parts(100_000_000, 0, 0, false, 0);
 
+/// No money has more digits behind its point, and most have these.
+const MONEY_DIGITS: u32 = 3;
+const CENTS_DIGITS: u32 = 2;
+
 /// Reads a cell; `None` when it is no amount.
 pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
     let text = cell.text()?;
-    if words::is_not_posted(&text) {
+    if words::is_not_posted(&text) || is_no_sum(&text) {
         return Some(Amount::NotPosted);
     }
     let upper = text.to_uppercase();
@@ -47,6 +51,13 @@ pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
     // `$120.00 PAID` is no more owed than `PAID`.
     let nothing = nothing || words::is_paid(&upper);
     let found = if nothing { Decimal::ZERO } else { found };
+    // Spreadsheets reckon in binary: 1250.3999999999999 is what somebody wrote as 1250.40.
+    let is_reckoned = matches!(cell, Cell::Number(_)) && found.scale() > MONEY_DIGITS;
+    let found = if is_reckoned {
+        found.round_dp(CENTS_DIGITS)
+    } else {
+        found
+    };
     let posted = Decimal::ZERO <= found && found <= AMOUNT_MAX;
     match () {
         () if !posted => None,
@@ -101,27 +112,89 @@ pub(super) fn place_in(text: &str) -> Option<usize> {
                 &word(before.split_whitespace().next_back().unwrap_or_default()).as_str(),
             ) || UNITS
                 .contains(&word(rest.split_whitespace().next().unwrap_or_default()).as_str()));
-        if !counts {
+        if !counts && !is_code_of_fee(number) {
             return Some(begins(text, at));
         }
         at += number.len() + rest.find(is_amount)?;
     }
 }
 
-/// Charges that only commas set apart: `Demurrage $450.00, Exam $300.00`. `None` unless each part is a fee that we know and a
-/// sum that cannot be anything else, and no two are of one kind but exams: a comma stands in sums, dates and remarks as well, and
-/// half a remark makes a wrong sum.
+/// A code such as `4I`, which is the name of a fee: a digit and a letter.
+fn is_code_of_fee(word: &str) -> bool {
+    matches!(word.as_bytes(), [digit, letter] if digit.is_ascii_digit() && letter.is_ascii_alphabetic())
+}
+
+/// What stands behind a sum that has no name before it: `$450.00 Demurrage`. Where more numbers stand there, nobody knows what
+/// is whose.
+pub(super) fn name_behind(amount: &str) -> &str {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let from = amount.find(is_digit).unwrap_or(amount.len());
+    let (_, sum) = amount.split_at(from);
+    let is_of_sum = |c: char| is_digit(c) || c.is_whitespace() || matches!(c, '.' | ',');
+    let end = sum.find(|c| !is_of_sum(c)).unwrap_or(sum.len());
+    let (_, behind) = sum.split_at(end);
+    if behind.contains(is_digit) {
+        ""
+    } else {
+        behind
+    }
+}
+
+/// Whether the sum at `at` has a sign of its own, or a dash that may be one: a credit is nothing that is owed.
+pub(super) fn may_be_negative(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    before.ends_with(['-', '−', '–', '('])
+}
+
+/// Words of a text whose number is no sum that is owed: what it costs each day, and what is given back.
+const NO_SUMS: &[&str] = &[
+    "PER", "EACH", "DAILY", "RATE", "CREDIT", "REFUND", "DISCOUNT", "LESS", "DEPOSIT",
+];
+
+/// Whether the number of a text may be another one than the sum that is owed.
+pub(super) fn is_no_sum(text: &str) -> bool {
+    let upper = text.to_uppercase();
+    let words = upper.split(|c: char| !c.is_alphanumeric());
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = words.next() {
+        // `PER DIEM` is a fee.
+        let is_fee = word == "PER" && words.peek() == Some(&"DIEM");
+        if NO_SUMS.contains(&word) && !is_fee {
+            return true;
+        }
+    }
+    words::is_estimate(text)
+}
+
+/// What stands between charges besides the separators of the mapping.
+const BETWEEN: [&str; 2] = [", ", " / "];
+
+/// Charges that only commas or strokes set apart: `Demurrage $450.00, Exam $300.00`. `None` unless each part is a fee that we
+/// know and a sum that cannot be anything else, and no two are of one kind but exams, or what two owe that are named: a comma
+/// stands in sums, dates and remarks as well, and half a remark makes a wrong sum.
 pub(super) fn charges_in<'t>(text: &'t str, profile: &Profile) -> Option<Vec<&'t str>> {
-    let parts: Vec<&str> = text.split(", ").map(str::trim).collect();
+    let mut each = BETWEEN.iter();
+    each.find_map(|between| charges_between(text, between, profile))
+}
+
+/// Whose charge it is, where two are of one kind.
+const OWNERS: [&str; 3] = ["LINE ", "CARRIER ", "TERMINAL "];
+
+fn charges_between<'t>(text: &'t str, between: &str, profile: &Profile) -> Option<Vec<&'t str>> {
+    let parts: Vec<&str> = text.split(between).map(str::trim).collect();
     let names = parts.iter().map(|part| name_of_charge(part, profile));
     let names: Vec<String> = names.collect::<Option<_>>()?;
     let mut told: Vec<(FeeKind, Option<String>)> = Vec::new();
     for name in names {
         let kind = kind_of_charge(&name, profile)?;
         // Two exams are two by their names, and what is no kind of ours is by its name.
-        let by_name = matches!(kind, FeeKind::Exam | FeeKind::Other);
+        let by_name = matches!(kind, FeeKind::Exam | FeeKind::Other)
+            || OWNERS.iter().any(|owner| name.starts_with(owner));
         let about = (kind, by_name.then_some(name));
-        if told.contains(&about) {
+        let is_part = |(other, whose): &(FeeKind, Option<String>)| {
+            *other == kind && (whose.is_none() || about.1.is_none())
+        };
+        if told.contains(&about) || told.iter().any(is_part) {
             return None;
         }
         told.push(about);
@@ -192,6 +265,9 @@ const NO_FEES: &[&str] = &[
 fn name_of_charge(part: &str, profile: &Profile) -> Option<String> {
     let at = place_in(part)?;
     let (name, sum) = part.split_at_checked(at)?;
+    if may_be_negative(part, at) || is_no_sum(part) {
+        return None;
+    }
     let name = name.trim().trim_end_matches([':', '=', '-']).trim_end();
     let name = name.to_uppercase();
     let mut words = name.split(|c: char| c.is_whitespace() || c == '-');
@@ -215,7 +291,9 @@ fn begins(text: &str, at: usize) -> usize {
     let upper = word.to_uppercase();
     let is_of_sign =
         named.len() == before.len() && behind.starts_with('$') && of_sign(&upper).is_some();
-    if is_of_sign || (is_code(&upper) && !WORDS.contains(&upper.as_str())) {
+    let is_ruled_out = behind.starts_with('$') && !DOLLARS.contains(&upper.as_str());
+    let is_name = WORDS.contains(&upper.as_str()) || is_ruled_out;
+    if is_of_sign || (is_code(&upper) && !is_name) {
         named.len() - word.len()
     } else {
         at
@@ -247,9 +325,11 @@ fn beside(upper: &str) -> Option<Money> {
         .into_iter()
         .flatten()
         .filter(|word| !WORDS.contains(word));
+    // A sign beside a code of another money: the letters are a word.
+    let fits = |word: &str| !upper.contains('$') || DOLLARS.contains(&word);
     let of_code = |word: &str| match word {
         "CDN" => Some(Money::Code("CAD")),
-        _ => code(word),
+        _ => code(word).filter(|_| fits(word)),
     };
     codes.find_map(of_code).or_else(|| by_sign(upper))
 }
@@ -336,8 +416,8 @@ const DOLLARS: [&str; 31] = [
     "TWD", "BSD", "BBD", "BZD", "BMD", "KYD", "XCD", "FJD", "GYD", "JMD", "TTD", "SRD", "MXN",
     "ARS", "CLP", "COP", "UYU", "DOP",
 ];
-/// Codes that are words as well: `80.00 ALL IN`, `80.00 PEN` for what is pending.
-const WORDS: [&str; 3] = ["ALL", "PEN", "TOP"];
+/// Codes that are words as well: `80.00 ALL IN`, `80.00 PEN` for what is pending, `CDF 100.00` for a container dwell fee.
+const WORDS: [&str; 4] = ["ALL", "PEN", "TOP", "CDF"];
 const CODES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD \
     CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD \
     HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL \

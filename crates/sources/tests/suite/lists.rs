@@ -414,6 +414,10 @@ fn a_comma_sets_charges_apart_where_each_is_a_name_and_a_sum() {
             "Demurrage 450, Exam 300, Other 34.21",
         ),
         ("Demurrage 450.00, Exam 300.00", "Demurrage 450, Exam 300"),
+        (
+            "Line Demurrage: $900.00 / Terminal Demurrage: $450.00",
+            "Demurrage 900, Demurrage 450",
+        ),
         // One charge, as before.
         ("Demurrage $1,450.25", "Demurrage 1450.25"),
     ] {
@@ -439,6 +443,13 @@ fn a_comma_sets_charges_apart_where_each_is_a_name_and_a_sum() {
         "Demurrage today $450.00, Demurrage tomorrow $600.00",
         "Exam $300.00, Subtotal $300.00",
         "Exam $300.00, Exam $300.00",
+        "Line Demurrage $900.00, Demurrage $450.00",
+        "Demurrage $450.00 / day",
+        "Demurrage $450.00 / paid",
+        "TMF PAID / Exam $300",
+        "Demurrage -$450.00, Exam $300.00",
+        "Demurrage per day $450.00, Exam $300.00",
+        "Demurrage credit $450.00, Exam $300.00",
     ] {
         let sums = fees_in(cell);
         assert!(!sums.contains(','), "{cell}: {sums}");
@@ -689,6 +700,32 @@ fn a_fee_that_is_named_is_not_yet_owed() {
         ),
         ("Exam $80.00 DUE", &["Exam 80 USD"]),
         ("TMF 80.00 TMF", &["Other 80 USD"]),
+        ("$450.00 Demurrage", &["Demurrage 450 USD"]),
+        ("450.00 USD Exam", &["Exam 450 USD"]),
+        ("USD 450 storage", &["Demurrage 450 USD"]),
+        ("$450.00 Demurrage paid", &["Demurrage 0 USD"]),
+        ("$450.00", &["Other 450 USD"]),
+        ("4I $450.00", &["Demurrage 450 USD"]),
+        ("4I", &["Demurrage open USD"]),
+        // Letters that are a code of money elsewhere are the fee's beside a dollar.
+        ("CDF $100.00", &["ExtendedDwellTime 100 USD"]),
+        ("CDF 100.00", &["ExtendedDwellTime 100 USD"]),
+        ("$100.00 CDF", &["ExtendedDwellTime 100 USD"]),
+        ("LAK $5", &["Other 5 USD"]),
+        ("Exam CAD $80.00", &["Exam 80 CAD"]),
+        // Never a sum that may be another one.
+        ("Demurrage -$245.00", &["Demurrage open USD"]),
+        ("Demurrage: -245.00", &["Demurrage open USD"]),
+        ("Demurrage-$245.00", &["Demurrage open USD"]),
+        ("Demurrage ($245.00)", &["Demurrage open USD"]),
+        ("Demurrage - $245.00", &["Demurrage 245 USD"]),
+        ("Demurrage credit $245.00", &["Demurrage open USD"]),
+        ("Demurrage $125.00/day", &["Demurrage open USD"]),
+        ("Demurrage $125.00 per day", &["Demurrage open USD"]),
+        ("Per diem $100.00", &["Other 100 USD"]),
+        ("Estimated demurrage $450.00", &["Demurrage open USD"]),
+        ("Demurrage $450.00 thru 11/30", &["Demurrage open USD"]),
+        ("$450.00 Demurrage $300.00 Exam", &["Other open USD"]),
         ("Exam US$80.00", &["Exam 80 USD"]),
         ("Exam EUR 80.00", &["Exam 80 EUR"]),
         ("Exam €80.00", &["Exam 80 EUR"]),
@@ -744,6 +781,7 @@ fn a_column_of_its_own_tells_a_fee_also_where_its_sum_cannot_be_read() {
         ("TBD", "open"),
         ("Estimated $450.00", "open"),
         ("approx. $450.00", "open"),
+        ("$125.00 per day", "open"),
     ] {
         assert_eq!(demurrage_of(cell), [format!("Demurrage {sum}")], "{cell}");
     }
@@ -804,7 +842,10 @@ total = "due"
     };
     assert_eq!(told(r#""due":120.5"#), [r#"Total Some("120.5") USD"#]);
     assert_eq!(told(r#""due":"120,5""#), [r#"Total Some("120.5") USD"#]);
-    assert!(told(r#""due":"120.5""#).is_empty());
+    let reckoned = told(r#""due":1250.3999999999999"#);
+    assert_eq!(reckoned, [r#"Total Some("1250.4") USD"#]);
+    assert_eq!(told(r#""due":12.345"#), [r#"Total Some("12.345") USD"#]);
+    assert_eq!(told(r#""due":"120.5""#), ["Total None USD"]);
     assert_eq!(
         told(r#""fees":[{"type":"Storage","amount":1200.5,"currency":"us$"}]"#),
         [r#"Demurrage Some("1200.5") USD"#]
