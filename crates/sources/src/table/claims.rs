@@ -143,25 +143,55 @@ impl<'r, 'a> Claims<'r, 'a> {
         let Some(cell) = self.cell(Field::Status) else {
             return;
         };
-        let says_yes = self.status_says_yes();
-        // Without a time of its own it had happened when the source looked.
-        let (at, said_in, looked) = match self.cell(Field::StatusAt) {
+        let text = cell.text().unwrap_or_default();
+        // `Delivered 11/25/2026 18:02`: the status, and since when.
+        let (told, since) = match self.status(&text) {
+            Some(action) => (Some((action, text.clone())), None),
+            None => match self.status_and_time(&text) {
+                Some((action, word, since)) => (Some((action, word)), Some(since)),
+                None => (None, None),
+            },
+        };
+        match told {
+            Some((Action::Available(free), _)) => self.available(free),
+            Some((Action::Nothing, _)) => {}
+            Some((action, word)) => self.moved_by_status(action, &word, since),
+            None if self.status_says_yes() => self.unclear("status", &cell),
+            None => self.unmapped("status", &cell),
+        }
+    }
+
+    /// A move that a status tells, at the time of its column, else at the one behind its words. Without a time of its own it had
+    /// happened when the source looked.
+    fn moved_by_status(&mut self, action: Action, word: &str, since: Option<Cell>) {
+        let fields = &self.reading.profile.fields;
+        let is_apart = fields.get(&Field::StatusAt) != fields.get(&Field::Status);
+        let own = self.cell(Field::StatusAt).filter(|_| is_apart);
+        let (at, said_in, looked) = match own.or(since) {
             Some(at) => (Some(at), Field::StatusAt, None),
             None => (self.cell(Field::AsOf), Field::AsOf, Some(Doubt::AsOf)),
         };
-        match cell.text().and_then(|text| self.status(&text)) {
-            Some(Action::Available(free)) => self.available(free),
-            Some(Action::Nothing) => {}
-            Some(action) => {
-                let original = cell.text().unwrap_or_default();
-                if let Some(at) = at {
-                    let told = (action, original.as_str(), Classifier::Actual);
-                    self.moved(told, looked, &at, said_in.key());
-                }
-            }
-            None if says_yes => self.unclear("status", &cell),
-            None => self.unmapped("status", &cell),
+        if let Some(at) = at {
+            let told = (action, word, Classifier::Actual);
+            self.moved(told, looked, &at, said_in.key());
         }
+    }
+
+    /// A status of the source at the beginning of a text, with its words and the time behind them, which is all that stands there.
+    fn status_and_time(&self, text: &str) -> Option<(Action, String, Cell)> {
+        let known = self.reading.profile.words.status.iter();
+        let starting = known.filter_map(|(word, action)| {
+            let (start, behind) = text.split_at_checked(word.len())?;
+            let is_word = start.to_uppercase() == *word;
+            let time = behind.trim_matches(is_around);
+            let since = Cell::of_text(time);
+            // `(~11/25/2026)` is when it is expected.
+            let is_time = time.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && matches!(self.time(&since, self.found), Ok(Some(_)));
+            (is_word && behind.starts_with(is_around) && is_time)
+                .then(|| (*action, word.clone(), since))
+        });
+        starting.max_by_key(|(_, word, _)| word.len())
     }
 
     /// Whether it is the status that tells whether the box may be had, and no column or happening of its own beside it. What is in
@@ -979,6 +1009,11 @@ fn member_cell(object: &serde_json::Value, path: &str) -> Cell {
     }
     let found = super::read::json::first_within(object, path);
     found.map_or(Cell::Unknown, |value| Cell::of_json(value.clone()))
+}
+
+/// What sets the time behind a status apart from it.
+fn is_around(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ':' | '-' | '@')
 }
 
 /// A cell for a complaint, not without end.
