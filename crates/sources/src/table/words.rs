@@ -94,6 +94,37 @@ const LIFTED: &[&str] = &[
 /// Words that may stand between a denial and what it denies.
 const BETWEEN_MAX: usize = 2;
 
+/// Words of a release that is none yet: something is still to come.
+const PARTLY: &[&str] = &[
+    "CONDITIONAL",
+    "CONDITIONALLY",
+    "PARTIAL",
+    "PARTIALLY",
+    "PROVISIONAL",
+    "PROVISIONALLY",
+];
+/// For what a box is let go that is not yet released.
+const EXAMS: &[&str] = &["EXAM", "EXAMINATION", "INSPECTION", "XRAY", "NII"];
+
+/// Whether a text tells of a release that lets nobody collect the box: `CONDITIONAL RELEASE`, `RELEASED - EXAM`, and not
+/// `RELEASED FROM EXAM`. Whether it is held then it does not say.
+fn is_half_released(words: &[&str]) -> bool {
+    let released = |word: &&str| matches!(*word, "RELEASED" | "RELEASE" | "CLEARED");
+    let Some(last) = words.iter().rposition(released) else {
+        return false;
+    };
+    let is_number = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let behind = words.iter().skip(last + 1).skip_while(is_number);
+    let behind: Vec<&str> = behind.copied().collect();
+    let for_exam = match behind.as_slice() {
+        ["FOR" | "TO" | "PENDING", exam, ..] => EXAMS.contains(exam) || *exam == "CES",
+        // What was done with the exam may stand behind it.
+        [exam] | [exam, "HOLD" | "REQUIRED" | "SITE"] => EXAMS.contains(exam),
+        _ => false,
+    };
+    for_exam || words.iter().any(|word| PARTLY.contains(word))
+}
+
 /// What a text says about a hold; `None`: nothing that is known.
 pub(crate) fn standing(text: &str) -> Option<Said> {
     let text = text.to_uppercase();
@@ -104,7 +135,10 @@ pub(crate) fn standing(text: &str) -> Option<Said> {
         () if (0..words.len()).any(waits) && has(&["PENDING"]) => Some(Said::Hold),
         () if has(&["PENDING", "SCHEDULED", "REQUESTED", "AWAITING"]) => Some(Said::Pending),
         () if has(NOT_GONE) || is_denied(&words, GONE) => Some(Said::Hold),
-        () => last_said(&words).or_else(|| has(HELD).then_some(Said::Hold)),
+        () => match last_said(&words) {
+            Some(Said::Released) if is_half_released(&words) => None,
+            said => said.or_else(|| has(HELD).then_some(Said::Hold)),
+        },
     }
 }
 
@@ -648,6 +682,32 @@ mod tests {
             "HOLD HAS BEEN LIFTED",
             "FREIGHT RELEASE",
             "NO LONGER ON HOLD",
+        ] {
+            assert_eq!(standing(text), Some(Said::Released), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_released_for_an_exam_or_in_part_is_not_released() {
+        for text in [
+            "Conditional Release",
+            "CONDITIONALLY RELEASED",
+            "PARTIAL RELEASE",
+            "Released (partial)",
+            "RELEASED - EXAM",
+            "RELEASED 11/27 - EXAM",
+            "RELEASED FOR EXAM",
+            "RELEASED TO CES",
+            "RELEASED - EXAM REQUIRED",
+        ] {
+            assert_eq!(standing(text), None, "{text}");
+        }
+        for text in [
+            "RELEASED FROM EXAM",
+            "EXAM RELEASED",
+            "RELEASED, EXAM COMPLETED",
+            "RELEASED, NO EXAM",
+            "Released (Line)",
         ] {
             assert_eq!(standing(text), Some(Said::Released), "{text}");
         }

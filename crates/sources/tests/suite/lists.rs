@@ -984,6 +984,10 @@ fn behind_a_no_in_the_column_of_a_release_stands_why() {
     for word in ["NO", "NO - HOLD", "No (on hold)", "NO - CUSTOMS HOLD"] {
         assert_eq!(flags(word, "", ""), held, "{word}");
     }
+    for word in ["Conditional Release", "RELEASED - EXAM"] {
+        let kept = [(Verb::Document, String::new())];
+        assert_eq!(flags(word, "", ""), kept, "{word}");
+    }
     let cleared = [(Verb::HoldClear, "Freight".to_owned())];
     assert_eq!(flags("YES", "", ""), cleared);
 }
