@@ -97,9 +97,12 @@ impl<'g> Finder<'g> {
         let code = said
             .facility
             .or_else(|| ramp.and_then(|ramp| ramp.firms.clone()));
-        let terminal = locode
-            .zip(code.as_deref())
-            .and_then(|(locode, code)| self.gazetteer.terminal_at(locode, code));
+        let at_port = locode.zip(code.as_deref());
+        let coded = at_port.and_then(|(locode, code)| self.gazetteer.terminal_at(locode, code));
+        let terminal = coded.or_else(|| {
+            let (locode, name) = at_port?;
+            self.called(locode, name)
+        });
         let zone = terminal.map(|terminal| terminal.zone.as_str());
         let zone = zone.or_else(|| self.gazetteer.zone(locode?));
         let zone = zone.or_else(|| self.zone_of_state(said.state.as_deref()?));
@@ -110,7 +113,9 @@ impl<'g> Finder<'g> {
         };
         let mut place = terminal.map_or_else(Place::default, at);
         place.locode = locode;
-        place.facility_code = code;
+        // A name says less to others than the code that our tables have for it.
+        let by_name = coded.is_none().then(|| place.facility_code.take());
+        place.facility_code = by_name.flatten().or(code);
         place.facility_type = place
             .facility_type
             .or(Some(usual).filter(|_| rail || terminal.is_some()));
@@ -119,6 +124,38 @@ impl<'g> Finder<'g> {
             place,
             zone: zone.and_then(|name| TimeZone::get(name).ok()),
         }
+    }
+
+    /// The one terminal of a port with this name, or this one that people call it by, letter by letter.
+    fn called(&self, port: UnLocode, name: &str) -> Option<&'g Terminal> {
+        let name = letters(name);
+        let is_it = |own: &str| !name.is_empty() && letters(own) == name;
+        let mut found = self.gazetteer.terminals_in(port);
+        let mut found = found.by_ref().filter(|terminal| {
+            is_it(&terminal.name) || is_it(&terminal.nickname) || is_it(&terminal.code)
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// The port of which this is a terminal's code, where it is none at the port of the place.
+    pub(crate) fn strange_port(&self, place: &Place) -> Option<UnLocode> {
+        let (port, code) = (place.locode?, place.facility_code.as_deref()?);
+        if self.gazetteer.terminal_at(port, code).is_some() {
+            return None;
+        }
+        let is = |own: &Option<String>| {
+            let own = own.as_deref();
+            own.is_some_and(|own| own.eq_ignore_ascii_case(code.trim()))
+        };
+        let mut all = self.gazetteer.terminals();
+        let of_another = all.find(|terminal| {
+            is(&terminal.firms_code)
+                || is(&terminal.smdg_code)
+                || is(&terminal.bic_facility_code)
+                || terminal.code.eq_ignore_ascii_case(code.trim())
+        });
+        of_another.map(|terminal| terminal.port)
     }
 
     /// The zone of a state or province of North America, where all of it keeps one time.
@@ -211,6 +248,12 @@ fn at(terminal: &Terminal) -> Place {
         }),
         name: None,
     }
+}
+
+/// What two spellings of a name have in common.
+fn letters(name: &str) -> String {
+    let kept = name.chars().filter(|c| c.is_alphanumeric());
+    kept.flat_map(char::to_uppercase).collect()
 }
 
 fn splc_ramp(code: &str) -> Option<&'static Ramp> {

@@ -175,6 +175,7 @@ impl<'a> Reading<'a> {
         }
         let (number, fits) = equipment(&number).map_err(fault)?;
         let named = self.named_place(row);
+        self.tell_strange(row, named.as_ref());
         let home = self.home.clone();
         let found = match &named {
             Some(named) => named.clone(),
@@ -214,6 +215,25 @@ impl<'a> Reading<'a> {
             state: row.field(profile, Field::State),
         };
         self.place(said)
+    }
+
+    /// Tells of a terminal that is none of its port: whoever reads on takes it for one that nobody knows.
+    fn tell_strange(&mut self, row: &Row, named: Option<&Found>) {
+        let Some(place) = named.map(|named| &named.place) else {
+            return;
+        };
+        let of_a_terminal = self.profile.kind == SourceKind::TerminalApi;
+        let Some(port) = self.finder.strange_port(place).filter(|_| of_a_terminal) else {
+            return;
+        };
+        let code = place.facility_code.clone().unwrap_or_default();
+        let here = place.locode.map(|locode| locode.to_string());
+        let reason = format!(
+            "{code:?} is a terminal of {port}, and none of {}",
+            here.unwrap_or_default()
+        );
+        let place = format!("{}.{}", row.place, Field::Facility.key());
+        self.once(&place, reason);
     }
 
     /// The place that these words mean; `None` when there are none.

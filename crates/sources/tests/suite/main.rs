@@ -10,6 +10,7 @@ mod asker;
 mod availability;
 mod damage;
 mod edi_drop;
+mod facilities;
 mod fuzz;
 mod headings;
 mod inland;
