@@ -37,6 +37,18 @@ pub(crate) fn equipment(text: &str) -> Result<(ContainerNumber, bool), String> {
     ContainerNumber::from_feed(told).map_err(|error| error.to_string())
 }
 
+/// The box that a terminal means. It writes numbers whole, so one that is too short was cut or mistyped, and filled with zeros
+/// it would be another box.
+pub(super) fn written_whole(text: &str) -> Result<(ContainerNumber, bool), String> {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    if (1..SERIAL_DIGITS).contains(&digits) {
+        return Err(format!(
+            "{text:?} has {digits} digits; a number has {SERIAL_DIGITS}, and one that tells whether they are right"
+        ));
+    }
+    equipment(text)
+}
+
 /// A number whose parts stand in columns of their own. A serial that lost its zeros to a spreadsheet has them again before a check
 /// digit in the last column: joined as they are, the check digit would be the serial's last digit, and another one be computed.
 pub(crate) fn joined(parts: &[String]) -> String {
@@ -81,6 +93,21 @@ mod tests {
         }
         let mistyped = if check == "7" { "8" } else { "7" };
         assert!(!read(&["QSDU", "20001", mistyped]).unwrap().1);
+    }
+
+    #[test]
+    fn a_terminals_number_is_not_filled_with_zeros() {
+        for text in ["QSDU1000014", "QSDU 100001", "QSDU0000100001"] {
+            let (number, _) = written_whole(text).unwrap();
+            assert_eq!(number.to_string(), "QSDU1000014", "{text}");
+        }
+        assert_eq!(
+            written_whole("QSDU10000").unwrap_err(),
+            "\"QSDU10000\" has 5 digits; a number has 6, and one that tells whether they are right"
+        );
+        for text in ["QSDU42", "QSDU", "QSDU 1 00 00"] {
+            written_whole(text).unwrap_err();
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::claims::Claims;
 use super::lists::{Lists, Taken};
 use super::mapping::{Field, Profile, Slot};
 use super::place::{Finder, Found, Said, railroad};
-use super::{CLAIMS_MAX, equipment, joined};
+use super::{CLAIMS_MAX, equipment, joined, written_whole};
 use crate::parsed::PART_REPORTS;
 use crate::{Defect, Located, Parsed};
 
@@ -173,7 +173,10 @@ impl<'a> Reading<'a> {
         if number.is_empty() {
             return Err(fault("a row names its box".into()));
         }
-        let (number, fits) = equipment(&number).map_err(fault)?;
+        // A serial in a column of its own lost its zeros to a spreadsheet.
+        let is_whole = profile.kind != SourceKind::RailApi && profile.container.len() == 1;
+        let read = if is_whole { written_whole } else { equipment };
+        let (number, fits) = read(&number).map_err(fault)?;
         let named = self.named_place(row);
         self.tell_strange(row, named.as_ref());
         let home = self.home.clone();

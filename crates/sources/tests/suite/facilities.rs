@@ -1,4 +1,4 @@
-//! Which terminal a row of a mixed sheet is of.
+//! Of which box and of which terminal the row of a sheet is.
 
 use sources::table::{Profile, parse};
 
@@ -57,4 +57,21 @@ fn a_terminal_of_another_port_is_told_once() {
         let reason = format!("\"{code}\" is a terminal of USLGB, and none of USLAX");
         assert_eq!(defects, [("line 2.facility".to_owned(), reason)]);
     }
+}
+
+#[test]
+fn a_number_that_was_cut_is_no_other_box() {
+    let read = |columns: &str, row: &str| {
+        let mapping = format!(
+            "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USLAX-Y258\"\n[columns]\ncontainer = {columns}\navailable = \"Free\"\n"
+        );
+        let profile = Profile::parse(&mapping).unwrap();
+        let file = format!("Owner|Box|Free\n{row}|Yes\n");
+        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        (parsed.reports.len(), parsed.defects.len())
+    };
+    assert_eq!(read("\"Box\"", "|QSDU10000"), (0, 1));
+    assert_eq!(read("\"Box\"", "|QSDU100001"), (1, 0));
+    // A serial of its own lost its zeros to a spreadsheet.
+    assert_eq!(read("[\"Owner\", \"Box\"]", "QSDU|10000"), (1, 0));
 }

@@ -650,6 +650,20 @@ fn free_days(last: &str, begins: &str) -> Vec<String> {
         .collect()
 }
 
+/// In a file of March 2026.
+#[test]
+fn a_free_day_with_a_short_year_is_the_near_one() {
+    for (text, day) in [
+        ("26-Mar-28", "2026-03-28"),
+        ("28-MAR-26", "2026-03-28"),
+        ("2026-Mar-28", "2026-03-28"),
+        ("02-Mar-26", "2026-03-02"),
+        ("26-Mar-02", "2026-03-02"),
+    ] {
+        assert_eq!(free_days(text, ""), [day], "{text}");
+    }
+}
+
 #[test]
 fn a_free_day_ends_at_its_24_and_storage_begins_behind_it() {
     for time in ["3/20/2026 24:00", "2026-03-20T24:00:00"] {
