@@ -14,13 +14,14 @@ pub struct SizeType {
 }
 
 /// Words of the trade after the length: what is built, and whether the word tells the height.
-const WORDS: [(&str, EquipmentType, Option<EquipmentHeight>); 24] = {
+const WORDS: [(&str, EquipmentType, Option<EquipmentHeight>); 25] = {
     use EquipmentHeight::{HighCube, Standard};
     use EquipmentType::{Bulk, Dry, FlatRack, OpenTop, Reefer, Tank};
     [
         ("DC", Dry, Some(Standard)),
         ("DV", Dry, Some(Standard)),
         ("DRY", Dry, Some(Standard)),
+        ("DR", Dry, None),
         ("GP", Dry, Some(Standard)),
         ("SD", Dry, Some(Standard)),
         ("ST", Dry, Some(Standard)),
@@ -45,23 +46,76 @@ const WORDS: [(&str, EquipmentType, Option<EquipmentHeight>); 24] = {
     ]
 };
 
+/// Words of a phrase at most.
+const PHRASE_WORDS_MAX: usize = 8;
+
 impl SizeType {
     /// Reads a size-type as feeds send it: a code of 1995 (`45G1`, `L5R1`), four digits of 1984 (`4310`), a
-    /// transposed code (`451G`), or words (`40HC`, `20' DC`). What a text does not tell stays `None`.
+    /// transposed code (`451G`), or words (`40HC`, `20' DC`, `40/SD/96`, `40' HIGH CUBE DRY CONTAINER`). What a text does not tell
+    /// stays `None`.
     pub fn parse(text: &str) -> Self {
+        let read = Self::from_short(text).or_else(|| Self::from_phrase(text));
+        read.unwrap_or_default()
+    }
+
+    fn from_short(text: &str) -> Option<Self> {
         let mut compact = [0u8; 8];
         let mut length = 0;
         for byte in text.bytes().filter(u8::is_ascii_alphanumeric) {
-            let Some(slot) = compact.get_mut(length) else {
-                return Self::default();
-            };
+            let slot = compact.get_mut(length)?;
             *slot = byte.to_ascii_uppercase();
             length += 1;
         }
         let code = compact.get(..length).unwrap_or_default();
-        Self::from_words(code)
-            .or_else(|| Self::from_code(code))
-            .unwrap_or_default()
+        Self::from_words(code).or_else(|| Self::from_code(code))
+    }
+
+    /// A phrase, of which each word must be understood: one of them may change what the others say.
+    fn from_phrase(text: &str) -> Option<Self> {
+        let upper = text.to_ascii_uppercase();
+        let words = upper.split(|c: char| !c.is_ascii_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.take(PHRASE_WORDS_MAX + 1).collect();
+        let mut rest = words.as_slice();
+        if rest.len() > PHRASE_WORDS_MAX {
+            return None;
+        }
+        let (mut length, mut kind, mut measured, mut named) = (None, None, None, None);
+        while let Some((word, behind)) = rest.split_first() {
+            rest = behind;
+            match (*word, behind) {
+                ("20" | "20FT", _) if length.is_none() => length = Some(20),
+                ("40" | "40FT", _) if length.is_none() => length = Some(40),
+                ("45" | "45FT", _) if length.is_none() => length = Some(45),
+                ("FT" | "FEET" | "FOOT" | "CONTAINER", _) => {}
+                ("8", ["6", after @ ..]) => {
+                    (measured, rest) = (Some(EquipmentHeight::Standard), after);
+                }
+                ("9", ["6", after @ ..]) => {
+                    (measured, rest) = (Some(EquipmentHeight::HighCube), after);
+                }
+                ("HIGH", ["CUBE", after @ ..]) => {
+                    (named, rest) = (Some(EquipmentHeight::HighCube), after);
+                }
+                ("STANDARD" | "STD", _) if named.is_none() => {
+                    named = Some(EquipmentHeight::Standard);
+                }
+                ("DRY", _) if kind.is_none() => kind = Some(EquipmentType::Dry),
+                ("REEFER", _) if kind.is_none() => kind = Some(EquipmentType::Reefer),
+                ("TANK", _) if kind.is_none() => kind = Some(EquipmentType::Tank),
+                ("OPEN", ["TOP", after @ ..]) if kind.is_none() => {
+                    (kind, rest) = (Some(EquipmentType::OpenTop), after);
+                }
+                ("FLAT", ["RACK", after @ ..]) if kind.is_none() => {
+                    (kind, rest) = (Some(EquipmentType::FlatRack), after);
+                }
+                _ => return None,
+            }
+        }
+        // A standard or a high cube and nothing else is a dry one, as `40HC` is.
+        let kind = kind.or(named.map(|_| EquipmentType::Dry));
+        length?;
+        Some(Self::settled(Some(kind?), length, measured.or(named)))
     }
 
     /// `40HC`: feet as a number and a word. Tried first, because a word with `20` or `40` before it is no
@@ -76,8 +130,14 @@ impl SizeType {
             b"48" | b"53" => None,
             _ => return None,
         };
+        // The height in feet and inches may stand behind the word: `40SD96`.
+        let (word, measured) = match word {
+            [word @ .., b'8', b'6'] => (word, Some(EquipmentHeight::Standard)),
+            [word @ .., b'9', b'6'] => (word, Some(EquipmentHeight::HighCube)),
+            word => (word, None),
+        };
         let (_, kind, height) = WORDS.iter().find(|(w, ..)| w.as_bytes() == word)?;
-        Some(Self::settled(Some(*kind), length, *height))
+        Some(Self::settled(Some(*kind), length, measured.or(*height)))
     }
 
     /// Length, height and group. The group's letter and digit may have changed places on the way.
@@ -201,6 +261,19 @@ mod tests {
             ("20TK", Tank, 20, Standard),
             ("40OT", OpenTop, 40, Standard),
             ("40FR", FlatRack, 40, Standard),
+            ("40/GP/96", Dry, 40, HighCube),
+            ("40/SD/86", Dry, 40, Standard),
+            ("20DR86", Dry, 20, Standard),
+            ("40DR96", Dry, 40, HighCube),
+            ("40RF96", Reefer, 40, HighCube),
+            ("40' HIGH CUBE DRY CONTAINER", Dry, 40, HighCube),
+            ("40ft High Cube", Dry, 40, HighCube),
+            ("20' STANDARD DRY", Dry, 20, Standard),
+            ("Standard 40' 9'6\"", Dry, 40, HighCube),
+            ("Standard 20' 8'6\"", Dry, 20, Standard),
+            ("Reefer 40' 9'6\"", Reefer, 40, HighCube),
+            ("40'/Standard/9'6\"", Dry, 40, HighCube),
+            ("40' Open Top 8'6\"", OpenTop, 40, Standard),
         ];
         for (text, kind, length, height) in told {
             let expected = SizeType {
@@ -221,6 +294,11 @@ mod tests {
             "string",
             "ZZZZ",
             "45G1 and more",
+            "Standard",
+            "40' HIGH CUBE SOMETHING",
+            "40' and 20' dry container",
+            "40' DRY REEFER 9'6",
+            "HIGH 40 CUBE",
             "5",
             "Ü2G1",
         ] {

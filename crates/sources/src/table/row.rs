@@ -325,15 +325,15 @@ fn mass(text: &str, pounds: bool) -> Option<Decimal> {
         .filter(|c| c.is_ascii_digit() || *c == '.')
         .collect();
     let amount: Decimal = digits.parse().ok()?;
-    let in_pounds = if upper.contains("KG") {
-        false
-    } else {
-        pounds || upper.contains("LB")
-    };
-    let mass = if in_pounds {
-        amount.checked_mul(POUND_KG)?
-    } else {
-        amount
+    let unit: String = upper.chars().filter(char::is_ascii_alphabetic).collect();
+    let in_tonnes = matches!(unit.as_str(), "MT" | "TONNE" | "TONNES" | "METRICTONS");
+    let is_metric = in_tonnes || upper.contains("KG");
+    let mass = match unit.as_str() {
+        // Nobody says whose tons.
+        "T" | "TON" | "TONS" => return None,
+        _ if in_tonnes => amount.checked_mul(Decimal::ONE_THOUSAND)?,
+        _ if !is_metric && (pounds || upper.contains("LB")) => amount.checked_mul(POUND_KG)?,
+        _ => amount,
     };
     Some(mass.round_dp(3).normalize()).filter(|mass| *mass > Decimal::ZERO)
 }
@@ -378,4 +378,30 @@ impl Row {
 /// The railroad that a text means, for the events of a row.
 pub(super) fn road(text: Option<String>) -> Option<Scac> {
     text.and_then(|name| railroad(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mass_is_in_the_unit_beside_it() {
+        for (text, pounds, kg) in [
+            ("22,020", false, Some("22020")),
+            ("22020 KG", true, Some("22020")),
+            ("1000", true, Some("453.592")),
+            ("1000 gross", true, Some("453.592")),
+            ("1,000 lbs", false, Some("453.592")),
+            ("19 MT", false, Some("19000")),
+            ("6.1 MT", true, Some("6100")),
+            ("22.02 tonnes", false, Some("22020")),
+            // Short ones or long ones.
+            ("24.3 T", false, None),
+            ("24.3 tons", false, None),
+            ("", false, None),
+        ] {
+            let read = mass(text, pounds).map(|mass| mass.to_string());
+            assert_eq!(read.as_deref(), kg, "{text} {pounds}");
+        }
+    }
 }
