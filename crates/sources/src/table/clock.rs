@@ -221,6 +221,8 @@ fn date(a: &str, b: &str, c: &str, order: Option<Order>, received_at: Timestamp)
             let day_first = day_of(year(c)?, month, number(a)?);
             either(day_first, day_last(month), c, order, received_at)
         }
+        // Its time has something behind it that only people write: `2026-03-20 14:05 CT`.
+        (None, None) if a.len() == 4 => day_of(year(a)?, number(b)?, number(c)?),
         (None, None) => {
             let (month, day) = in_order(number(a)?, number(b)?, order)?;
             let usual = day_of(year(c)?, month, day);
@@ -557,6 +559,8 @@ mod tests {
             "03/14/2026 02:05:00 PM PDT",
             "03/14/2026 02:05 PM (pdt)",
             "03/14/2026 14:05 PT",
+            "2026-03-14 14:05 PT",
+            "2026-03-14 02:05 PM PDT",
             // Another clock.
             "03/14/2026 21:05:00 UTC",
             "03/14/2026 21:05:00Z",
