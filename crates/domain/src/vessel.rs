@@ -6,11 +6,15 @@
 //! A vessel that lies still at a quay is alongside ([`stops`]). Nobody said so, so this is the weakest word there is
 //! on a berth: it counts where no terminal gives one.
 
+mod radio;
 mod stay;
 mod stop;
+mod trail;
 
+pub use radio::is_of_one_ship;
 pub use stay::is_moved;
 pub use stop::{Quay, Seen, Stop, stops};
+pub use trail::{KNOTS_MAX, last_sure};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -23,7 +27,7 @@ pub struct Position {
     pub at: Timestamp,
     /// Where.
     pub point: Point,
-    /// Course in degrees, 0 is north and 90 is east.
+    /// Where the bow points, or where that is not known the course; in degrees, 0 is north and 90 is east.
     pub heading: Option<f64>,
     /// Speed over ground in knots.
     pub speed_knots: Option<f64>,
@@ -35,6 +39,21 @@ impl Position {
         now.duration_since(self.at).max(SignedDuration::ZERO)
     }
 }
+
+/// Whether a radio tells a place. It sends 91 and 181 degrees where it knows none, and 0/0, in the sea off Africa, where it lost
+/// it. A long-range position is rounded to a tenth of a minute.
+pub fn is_somewhere(point: Point) -> bool {
+    let is_on_earth = point.latitude.abs() <= 90.0 && point.longitude.abs() <= 180.0;
+    is_on_earth && !is_lost(point)
+}
+
+/// Whether this is the place that radios send which lost theirs.
+pub fn is_lost(point: Point) -> bool {
+    point.latitude.abs() < LOST_DEGREES && point.longitude.abs() < LOST_DEGREES
+}
+
+/// A tenth of a minute, and less than that of a ship's length.
+const LOST_DEGREES: f64 = 0.001;
 
 /// Spacing of expected positions, in seconds.
 pub const EXPECTED_STEP_SECONDS: i64 = 60;

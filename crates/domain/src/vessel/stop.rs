@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::Position;
+use super::trail::{DOUBT_FOR, Trail, is_jump};
 use crate::codes::UnLocode;
 use crate::geography::Point;
 
@@ -12,13 +13,6 @@ const STILL_FOR: SignedDuration = SignedDuration::from_mins(20);
 const STILL_KNOTS: f64 = 0.5;
 /// Sightings further apart than this do not belong to one stop: it may have been away.
 const GAP_MAX: SignedDuration = SignedDuration::from_hours(6);
-/// Faster than this no vessel goes from one sighting to the next, in knots: one of them is false.
-const KNOTS_MAX: f64 = 60.0;
-/// Receivers' clocks and positions tremble: nearer than this is no jump, in kilometres.
-const JUMP_MIN_KM: f64 = 5.0;
-/// After a jump it is not sure where the vessel is: nothing becomes a stop for this long.
-const DOUBT_FOR: SignedDuration = SignedDuration::from_hours(2);
-const KM_PER_SEA_MILE: f64 = 1.852;
 
 /// A place where vessels lie alongside: a circle is enough, as quays are far apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,31 +54,36 @@ pub struct Stop<'q> {
 /// A stop needs the vessel still inside one quay's circle: for twenty minutes, or by its own word moored. A
 /// vessel that says it is moored and moves has forgotten to say otherwise; one at anchor is not alongside.
 ///
-/// Two radios may claim one vessel, and receivers err. Where a vessel cannot have come from one sighting to the next, one
-/// of the two is false and nobody knows which: neither makes a stop, nor does what is seen soon after. A stop that was
-/// sure before goes on, and a single false sighting delays the next for that long only.
+/// Where a vessel cannot have come from one sighting to the next, one of the two is false and nobody knows which: neither makes
+/// a stop, nor does what is seen soon after, nor what is seen where it cannot be. A stop that was sure before goes
+/// on, and a single false sighting delays the next for that long only.
+///
+/// A sighting that says nothing of motion begins no stop and ends none where it lies.
 pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
     let mut track: Vec<&Seen> = track.iter().collect();
     track.sort_by_key(|seen| seen.position.at);
     let mut found: Vec<Stop<'q>> = Vec::new();
     let mut open: Option<Open<'q>> = None;
-    let mut doubted_at: Option<Timestamp> = None;
+    let mut doubt = Doubt::default();
     for (index, seen) in track.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|index| track.get(index));
-        let came_by_jump = before.is_some_and(|before| is_jump(before, seen));
-        let leaves_by_jump = track.get(index + 1).is_some_and(|next| is_jump(seen, next));
-        if came_by_jump || leaves_by_jump {
-            doubted_at = Some(seen.position.at);
-        }
-        let quay = is_still(seen)
-            .then(|| quay_at(seen.position.point, quays))
-            .flatten();
+        let came_by_jump = before.is_some_and(|before| is_jump(&before.position, &seen.position));
+        let next = track.get(index + 1);
+        let leaves_by_jump = next.is_some_and(|next| is_jump(&seen.position, &next.position));
+        let is_sure = doubt.is_over(&seen.position, came_by_jump || leaves_by_jump);
+        let here = quay_at(seen.position.point, quays);
+        let quay = here.filter(|_| is_still(seen));
         open = match (open.take(), quay) {
-            (Some(stop), Some(quay)) if stop.goes_on(quay, seen) => Some(stop.on(seen, doubted_at)),
+            (Some(stop), Some(quay)) if stop.goes_on(quay, seen) => Some(stop.on(seen, is_sure)),
+            (Some(stop), None)
+                if is_silent(seen) && here.is_some_and(|here| stop.goes_on(here, seen)) =>
+            {
+                Some(stop.until(seen))
+            }
             (Some(stop), quay) if came_by_jump && (quay.is_none() || stop.is_sure()) => Some(stop),
             (before, quay) => {
                 found.extend(before.and_then(Open::settled));
-                quay.map(|quay| Open::begun(quay, seen, doubted_at))
+                quay.map(|quay| Open::begun(quay, seen, is_sure))
             }
         };
     }
@@ -92,12 +91,21 @@ pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
     found
 }
 
-/// Whether no vessel can have come from the one place to the other meanwhile.
-fn is_jump(from: &Seen, to: &Seen) -> bool {
-    let (from, to) = (&from.position, &to.position);
-    let distance = from.point.distance_km(to.point);
-    let hours = to.at.duration_since(from.at).as_secs_f64() / 3_600.0;
-    distance > JUMP_MIN_KM && distance > KNOTS_MAX * KM_PER_SEA_MILE * hours
+/// Whether it is sure where the vessel is.
+#[derive(Default)]
+struct Doubt {
+    since: Option<Timestamp>,
+    trail: Trail,
+}
+
+impl Doubt {
+    fn is_over(&mut self, here: &Position, jumps: bool) -> bool {
+        if jumps {
+            self.since = Some(here.at);
+        }
+        let is_past = |since: Timestamp| here.at.duration_since(since) >= DOUBT_FOR;
+        self.trail.leads_to(here) && self.since.is_none_or(is_past)
+    }
 }
 
 /// A time at a quay of which it is not sure yet that it is a stop.
@@ -109,7 +117,7 @@ struct Open<'q> {
 }
 
 impl<'q> Open<'q> {
-    fn begun(quay: &'q Quay, seen: &Seen, doubted_at: Option<Timestamp>) -> Self {
+    fn begun(quay: &'q Quay, seen: &Seen, is_sure: bool) -> Self {
         let at = seen.position.at;
         let begun = Self {
             quay,
@@ -117,18 +125,22 @@ impl<'q> Open<'q> {
             until: at,
             settled_at: None,
         };
-        begun.on(seen, doubted_at)
+        begun.on(seen, is_sure)
     }
 
-    fn on(self, seen: &Seen, doubted_at: Option<Timestamp>) -> Self {
+    fn on(self, seen: &Seen, is_sure: bool) -> Self {
         let at = seen.position.at;
         let lies = seen.moored == Some(true) || at.duration_since(self.from) >= STILL_FOR;
-        let sure = lies && doubted_at.is_none_or(|doubted| at.duration_since(doubted) >= DOUBT_FOR);
+        let settled_at = self.settled_at.or((lies && is_sure).then_some(at));
         Self {
-            until: at,
-            settled_at: self.settled_at.or(sure.then_some(at)),
-            ..self
+            settled_at,
+            ..self.until(seen)
         }
+    }
+
+    fn until(self, seen: &Seen) -> Self {
+        let until = seen.position.at;
+        Self { until, ..self }
     }
 
     fn is_sure(&self) -> bool {
@@ -158,6 +170,11 @@ fn is_still(seen: &Seen) -> bool {
         Some(false) => false,
         None => slow == Some(true),
     }
+}
+
+/// It says neither how fast it is nor what it does.
+fn is_silent(seen: &Seen) -> bool {
+    seen.position.speed_knots.is_none() && seen.moored.is_none()
 }
 
 /// The nearest quay whose circle holds the point.

@@ -3,7 +3,7 @@
 use domain::codes::UnLocode;
 use domain::geography::Point;
 use domain::report::{Report, SourceKind, Verb};
-use domain::vessel::{Position, Quay, Seen, is_moved, stops};
+use domain::vessel::{Position, Quay, Seen, is_moved, last_sure, stops};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::telling::{FIRST, SECOND, act, at};
@@ -135,6 +135,68 @@ fn a_single_false_sighting_delays_a_stop_and_does_not_end_one() {
         .chain(lies(120, 180))
         .collect();
     assert_eq!(told(&away).len(), 2, "it sailed and came back");
+}
+
+#[test]
+fn a_sighting_that_says_nothing_of_motion_ends_no_stop_and_makes_none() {
+    let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
+    let still = |minutes| seen(minute(minutes), PIER, 0.1, None);
+    let silent = |minutes, place| {
+        let mut seen = seen(minute(minutes), place, 0.0, None);
+        seen.position.speed_knots = None;
+        seen
+    };
+    let stays = [still(0), silent(10, PIER), still(25), silent(30, PIER)];
+    assert_eq!(
+        told(&stays),
+        ["A 2026-03-21T05:00:00Z 2026-03-21T05:30:00Z"]
+    );
+    let nothing: Vec<Seen> = (0..60).map(|minutes| silent(minutes, PIER)).collect();
+    assert_eq!(told(&nothing), [""; 0]);
+    let roads = (33.6, -118.2);
+    let away = [still(0), still(25), silent(60, roads), still(100)];
+    let left = ["A 2026-03-21T05:00:00Z 2026-03-21T05:25:00Z"];
+    assert_eq!(told(&away), left, "it is elsewhere");
+}
+
+#[test]
+fn a_ship_that_was_far_away_is_there_when_it_can_have_come() {
+    let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
+    // Another ship with the same radio, under way for an hour, and then ours lies at the quay.
+    let sails = (-60..0).step_by(5);
+    let sails = sails.map(|minutes| seen(minute(minutes), AT_SEA, 18.0, Some(false)));
+    let moored = |until: i64| {
+        let each = (1..=until).step_by(10);
+        each.map(|minutes| seen(minute(minutes), PIER, 0.0, Some(true)))
+    };
+    let track: Vec<Seen> = sails.clone().chain(moored(12 * 60)).collect();
+    assert_eq!(told(&track), [""; 0], "that it goes on is no proof");
+    let track: Vec<Seen> = sails.chain(moored(40 * 60)).collect();
+    assert_eq!(told(&track).len(), 1, "so long a way takes a day and more");
+}
+
+#[test]
+fn while_a_place_is_in_doubt_the_last_one_before_it_is_where_a_ship_is() {
+    let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
+    let here = |minutes: i64| seen(minute(minutes), PIER, 8.5, Some(false));
+    let far = |minutes: i64| seen(minute(minutes), AT_SEA, 8.5, Some(false));
+    let last = |track: &[Seen]| {
+        let positions: Vec<Position> = track.iter().map(|seen| seen.position).collect();
+        last_sure(&positions)
+    };
+    assert_eq!(last(&[]), None);
+    assert_eq!(last(&[far(0)]), Some(far(0).position));
+    let came: Vec<Seen> = (0..5).map(here).chain([far(6)]).collect();
+    assert_eq!(last(&came), Some(here(4).position));
+    let back: Vec<Seen> = came.iter().copied().chain([here(9)]).collect();
+    assert_eq!(last(&back), Some(here(9).position));
+    let stays: Vec<Seen> = came.iter().copied().chain((7..100).map(far)).collect();
+    assert_eq!(last(&stays), Some(here(4).position));
+    let long: Vec<Seen> = came.iter().copied().chain((7..3_000).map(far)).collect();
+    assert_eq!(last(&long), Some(far(2_999).position), "it can have come");
+    // A single one before many is the false one.
+    let single: Vec<Seen> = [far(0)].into_iter().chain((1..130).map(here)).collect();
+    assert_eq!(last(&single), Some(here(129).position));
 }
 
 /// A stop that began at this minute and was sure 20 minutes later.

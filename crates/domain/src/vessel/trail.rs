@@ -1,0 +1,67 @@
+//! Which sightings of a vessel can be of one ship.
+//!
+//! Two radios may claim one vessel, a radio passes on to another ship, and receivers and satellites err. Where a vessel
+//! cannot have come from one sighting to the next, one of the two is false. That the second place goes on proves nothing: the
+//! other ship goes on, too. So where a vessel was seen for more than a moment it is, until it can have come to another place. A
+//! single sighting is no such place: what goes on behind it for some time is true, and it was false.
+
+use jiff::SignedDuration;
+
+use super::Position;
+
+/// Faster than this no vessel goes from one sighting to the next, in knots.
+pub const KNOTS_MAX: f64 = 60.0;
+/// Receivers' clocks and positions tremble: nearer than this is no jump, in kilometres.
+const JUMP_MIN_KM: f64 = 5.0;
+/// After a jump it is not sure for this long where the vessel is.
+pub(super) const DOUBT_FOR: SignedDuration = SignedDuration::from_hours(2);
+const KM_PER_SEA_MILE: f64 = 1.852;
+
+/// Whether no vessel can have come from the one place to the other meanwhile.
+pub(super) fn is_jump(from: &Position, to: &Position) -> bool {
+    let distance = from.point.distance_km(to.point);
+    let hours = to.at.duration_since(from.at).as_secs_f64() / 3_600.0;
+    distance > JUMP_MIN_KM && distance > KNOTS_MAX * KM_PER_SEA_MILE * hours
+}
+
+/// The last of these, oldest first, at which the vessel can be.
+pub fn last_sure(track: &[Position]) -> Option<Position> {
+    let mut trail = Trail::default();
+    let sure = track.iter().filter(|position| trail.leads_to(position));
+    sure.last().copied()
+}
+
+/// The way of a vessel so far.
+#[derive(Default)]
+pub(super) struct Trail {
+    held: Option<Position>,
+    /// It was seen there, or on the way there, more than once.
+    is_held_well: bool,
+    /// Where it is seen otherwise: first, and last.
+    elsewhere: Option<(Position, Position)>,
+}
+
+impl Trail {
+    /// Whether it can be here. Sightings come oldest first.
+    pub(super) fn leads_to(&mut self, here: &Position) -> bool {
+        let Some(held) = self.held else {
+            self.held = Some(*here);
+            return true;
+        };
+        let goes_on = !is_jump(&held, here);
+        if !goes_on && !self.goes_on_elsewhere(here) {
+            return false;
+        }
+        (self.held, self.is_held_well) = (Some(*here), true);
+        self.elsewhere = None;
+        true
+    }
+
+    /// Whether it was there for so long that the one sighting before was the false one.
+    fn goes_on_elsewhere(&mut self, here: &Position) -> bool {
+        let before = self.elsewhere.filter(|(_, last)| !is_jump(last, here));
+        let first = before.map_or(*here, |(first, _)| first);
+        self.elsewhere = Some((first, *here));
+        !self.is_held_well && here.at.duration_since(first.at) >= DOUBT_FOR
+    }
+}
