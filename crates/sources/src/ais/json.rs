@@ -9,7 +9,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::message::{imo, moored};
-use super::{Heard, Sighting};
+use super::clock::Clock;
+use super::{Heard, Sighting, Stamp};
 use crate::ocean::dcsa::recovery::reason_of;
 use crate::ocean::dcsa::text::cleaned;
 use crate::ocean::dcsa::time;
@@ -72,7 +73,7 @@ fn one(told: &Value, place: &str, heard: &mut Heard<'_>) {
         both.into_iter().flatten()
     });
     let at = said.find_map(when);
-    heard.named(mmsi, vessel, name.clone(), at);
+    heard.named(mmsi, vessel, name.clone(), at.map_or(Clock::Silent, Clock::At));
     let Some(point) = point(&number) else {
         return; // it says which vessel it is, not where
     };
@@ -94,7 +95,7 @@ fn one(told: &Value, place: &str, heard: &mut Heard<'_>) {
             );
             let status = number(&["navigationalstatus", "navstatus", "nav_status", "status"]);
             let moored = status.and_then(whole).and_then(moored);
-            heard.sighting(Sighting { moored, ..sighting }, place);
+            heard.sighting(Sighting { moored, ..sighting }, Stamp::Told(at), place);
         }
     }
 }

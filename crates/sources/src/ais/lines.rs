@@ -3,7 +3,7 @@
 //! A receiver sends without end, and everything that is kept is kept for good. So only sentences whose checksum fits
 //! are taken, only kinds that are read, and of each radio one position in a while: a vessel that lies still for an hour
 //! need not be written down six hundred times. Each line gets the time at which it came, unless it brings one, so that
-//! it says the same whenever it is read again.
+//! it says the same whenever it is read again; one whose time is not understood is none.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::bits::Bits;
-use super::nmea::{LINE_BYTES_MAX, Sentence, checksum, sentence, time};
+use super::clock::Clock;
+use super::nmea::{LINE_BYTES_MAX, Sentence, checksum, sentences};
 
 /// Radios whose last position is remembered; beyond it those that fell silent are forgotten.
 const RADIOS_MAX: usize = 20_000;
@@ -106,15 +107,21 @@ impl Lines {
         if line.is_empty() || line.starts_with(b"#") {
             return;
         }
-        let Ok(sentence) = sentence(line) else {
+        let all: Vec<Sentence<'_>> = sentences(line).into_iter().flatten().flatten().collect();
+        let times = all.iter().map(Sentence::time);
+        let at_line = times.fold(Clock::Silent, Clock::with);
+        if all.is_empty() || at_line == Clock::Unread {
             self.rubbish += 1;
             return;
-        };
+        }
         self.heard += 1;
-        if !self.is_wanted(&sentence, at).unwrap_or(false) {
+        let wanted = all
+            .iter()
+            .filter(|sentence| self.is_wanted(sentence, at) == Some(true));
+        if wanted.count() == 0 {
             return;
         }
-        if time(sentence.before, sentence.behind).is_none() {
+        if at_line == Clock::Silent {
             let tag = format!("c:{}", at.as_second());
             let tag = format!("\\{tag}*{:02X}\\", checksum(tag.as_bytes()));
             self.kept.extend_from_slice(tag.as_bytes());

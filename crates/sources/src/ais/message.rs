@@ -28,7 +28,8 @@ pub(super) enum Message {
 pub(super) struct Fix {
     pub(super) mmsi: u32,
     pub(super) point: Point,
-    pub(super) course: Option<f64>,
+    /// Where the bow points, or else its course.
+    pub(super) heading: Option<f64>,
     pub(super) knots: Option<f64>,
     pub(super) moored: Option<bool>,
 }
@@ -43,7 +44,7 @@ impl Fix {
             position: Some(Position {
                 at,
                 point: self.point,
-                heading: self.course,
+                heading: self.heading,
                 speed_knots: self.knots,
             }),
             moored: self.moored,
@@ -64,6 +65,7 @@ pub(super) fn read(bits: &Bits) -> Option<Message> {
                 speed: 50,
                 at: 61,
                 course: 116,
+                heading: 128,
             },
         ),
         18 | 19 => position(
@@ -74,6 +76,7 @@ pub(super) fn read(bits: &Bits) -> Option<Message> {
                 speed: 46,
                 at: 57,
                 course: 112,
+                heading: 124,
             },
         ),
         27 => long_range(bits, mmsi),
@@ -99,6 +102,7 @@ struct Columns {
     /// Longitude, then latitude.
     at: usize,
     course: usize,
+    heading: usize,
 }
 
 fn position(bits: &Bits, mmsi: u32, columns: Columns) -> Option<Message> {
@@ -112,6 +116,7 @@ fn position(bits: &Bits, mmsi: u32, columns: Columns) -> Option<Message> {
         (latitude, longitude),
         Motion {
             course,
+            bow: bits.number(columns.heading, 9),
             speed,
             status,
         },
@@ -126,16 +131,18 @@ fn long_range(bits: &Bits, mmsi: u32) -> Option<Message> {
     let course = bits.number(85, 9)?;
     let motion = Motion {
         course: if course < 360 { course * 10 } else { 3600 },
+        bow: None,
         speed: if speed < 63 { speed * 10 } else { 1023 },
         status: bits.number(40, 4),
     };
     Some(fix(mmsi, (latitude, longitude), motion))
 }
 
-/// As radios write it: tenths of degrees and knots, and their numbers for nothing (3600, 1023, 15).
+/// As radios write it: tenths of degrees and knots, whole degrees of the bow, and their numbers for nothing (3600, 1023, 511, 15).
 #[derive(Clone, Copy)]
 struct Motion {
     course: u32,
+    bow: Option<u32>,
     speed: u32,
     status: Option<u32>,
 }
@@ -146,10 +153,12 @@ fn fix(mmsi: u32, (latitude, longitude): (f64, f64), motion: Motion) -> Message 
     if !somewhere {
         return Message::Other;
     }
+    let course = (motion.course < 3600).then(|| f64::from(motion.course) / 10.0);
+    let bow = motion.bow.filter(|degrees| *degrees < 360);
     Message::Position(Fix {
         mmsi,
         point: Point::of((latitude, longitude)),
-        course: (motion.course < 3600).then(|| f64::from(motion.course) / 10.0),
+        heading: bow.map(f64::from).or(course),
         knots: (motion.speed < 1023).then(|| f64::from(motion.speed) / 10.0),
         moored: motion.status.and_then(moored),
     })

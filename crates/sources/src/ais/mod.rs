@@ -7,8 +7,8 @@
 //! * **Lines stand alone.** One with a wrong checksum, a wrong talker or a missing part costs itself only.
 //! * **A position needs a time.** Lines carry none of their own, so it comes from a tag block, from what a
 //!   logger wrote beside the line, or, where the profile says that lines are live, from their receipt.
-//! * **Names and numbers come seldom.** Vessels tell their IMO number every six minutes, in a message of its own;
-//!   within one file it is put to all sightings of that radio, and `vessels` of the profile names the others.
+//! * **Names and numbers come seldom.** Vessels tell their IMO number every six minutes, in a message of its own; it counts
+//!   for what that radio sends from then on ([`words`]), and `vessels` of the profile names the others.
 //! * **A berth is the weakest word.** A stop at one of the profile's quays becomes a claim that the vessel is
 //!   alongside, which counts where neither terminal nor line gives a better one. What crews type as destination
 //!   and arrival is not used.
@@ -21,23 +21,30 @@
 
 mod berth;
 mod bits;
+mod clock;
 mod json;
 mod lines;
 mod message;
 mod nmea;
+mod parts;
 mod profile;
+mod shape;
+mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use domain::codes::ImoNumber;
 use domain::place::Gazetteer;
-use domain::vessel::{Position, Seen};
+use domain::vessel::{KNOTS_MAX, Position, Seen, is_lost, is_of_one_ship};
 use jiff::{SignedDuration, Timestamp};
 
+use self::clock::Clock;
 use crate::{Defect, Parsed};
 pub use berth::{berth, berths};
 pub use lines::Lines;
 pub use profile::{Profile, Receiver};
+use shape::Shape;
+use words::Words;
 
 /// How many sightings of one file are kept.
 pub const SIGHTINGS_MAX: usize = 200_000;
@@ -87,21 +94,10 @@ pub fn parse(
     heard
         .sightings
         .reserve((bytes.len() / SIGHTING_BYTES_MIN).min(SIGHTINGS_MAX));
-    let first = bytes
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(bytes)
-        .trim_ascii_start();
-    match first.first() {
-        Some(b'[' | b'{') => json::read(first, &mut heard),
-        Some(b'<') => heard.broken(
-            "line 1 column 1",
-            "this is a web page or XML, not positions",
-        ),
-        Some(_) => nmea::read(bytes, &mut heard),
-        None => heard.broken(
-            "line 1",
-            "the file is empty; what was known stays as it was",
-        ),
+    match shape::of(bytes) {
+        Ok(Shape::Lines) => nmea::read(bytes, &mut heard),
+        Ok(Shape::Json(text)) => json::read(text, &mut heard),
+        Err(what) => heard.broken("line 1", what),
     }
     heard.finish(gazetteer)
 }
@@ -125,25 +121,35 @@ pub fn in_parts(
     }
 }
 
+/// How a sighting came by its time.
+#[derive(Clone, Copy)]
+enum Stamp {
+    Told(Timestamp),
+    /// It has none, and the source is live.
+    Receipt,
+}
+
+impl Stamp {
+    fn at(self, received_at: Timestamp) -> Timestamp {
+        match self {
+            Self::Told(at) => at,
+            Self::Receipt => received_at,
+        }
+    }
+}
+
 /// What was heard so far.
 struct Heard<'a> {
     profile: &'a Profile,
     received_at: Timestamp,
     sightings: Vec<Sighting>,
-    seen: BTreeSet<(u32, i64)>,
-    names: BTreeMap<u32, Named>,
+    /// Where the sighting of a radio in a second stands.
+    seen: BTreeMap<(u32, i64), usize>,
+    words: Words,
     defects: Vec<Defect>,
     defects_left_out: usize,
     left_out: usize,
     broken: bool,
-}
-
-/// What a radio said of its vessel.
-#[derive(Clone, Debug, Default)]
-struct Named {
-    imo: Option<ImoNumber>,
-    imo_at: Option<Timestamp>,
-    name: Option<String>,
 }
 
 impl<'a> Heard<'a> {
@@ -152,8 +158,8 @@ impl<'a> Heard<'a> {
             profile,
             received_at,
             sightings: Vec::new(),
-            seen: BTreeSet::new(),
-            names: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            words: Words::default(),
             defects: Vec::new(),
             defects_left_out: 0,
             left_out: 0,
@@ -161,8 +167,9 @@ impl<'a> Heard<'a> {
         }
     }
 
-    /// A position; the same radio in the same second is the same sighting, heard by two receivers.
-    fn sighting(&mut self, sighting: Sighting, place: &str) {
+    /// A position; the same radio in the same second is the same sighting, heard by two receivers. Where that second is the
+    /// one of their receipt they are not the same, and the last says where the vessel is.
+    fn sighting(&mut self, sighting: Sighting, stamp: Stamp, place: &str) {
         let at = sighting.at;
         if at.duration_since(self.received_at) > CLOCK_AHEAD_MAX {
             return self.defect(
@@ -170,30 +177,38 @@ impl<'a> Heard<'a> {
                 "the position lies after its receipt; the clock is wrong",
             );
         }
-        if !self.seen.insert((sighting.mmsi, at.as_second())) {
-            return;
+        if sighting
+            .position
+            .is_some_and(|position| is_lost(position.point))
+        {
+            return self.defect(
+                place,
+                "the position is 0/0: the radio does not know where it is",
+            );
         }
-        if self.sightings.len() < SIGHTINGS_MAX {
-            self.sightings.push(sighting);
-        } else {
-            self.left_out += 1;
+        let sighting = believed(sighting);
+        let next = self.sightings.len();
+        let known = *self
+            .seen
+            .entry((sighting.mmsi, at.as_second()))
+            .or_insert(next);
+        match (self.sightings.get_mut(known), stamp) {
+            (Some(before), Stamp::Receipt) => *before = sighting,
+            (Some(_), Stamp::Told(_)) => {}
+            (None, _) if known == next && next < SIGHTINGS_MAX => self.sightings.push(sighting),
+            (None, _) => self.left_out += 1,
         }
     }
 
-    fn named(
-        &mut self,
-        mmsi: u32,
-        imo: Option<ImoNumber>,
-        name: Option<String>,
-        at: Option<Timestamp>,
-    ) {
-        let live = self.profile.live.then_some(self.received_at);
-        let at = at.or(live).map(|at| at.min(self.received_at));
-        let known = self.names.entry(mmsi).or_default();
-        if imo.is_some() && at >= known.imo_at {
-            (known.imo, known.imo_at) = (imo, at);
+    fn named(&mut self, mmsi: u32, imo: Option<ImoNumber>, name: Option<String>, at: Clock) {
+        let at = match at {
+            Clock::At(at) => Some(at.min(self.received_at)),
+            Clock::Silent => self.profile.live.then_some(self.received_at),
+            Clock::Unread => None,
+        };
+        if !self.words.hear(mmsi, imo, name, at) {
+            self.left_out += 1;
         }
-        known.name = name.or_else(|| known.name.take());
     }
 
     fn defect(&mut self, place: &str, reason: &str) {
@@ -212,34 +227,14 @@ impl<'a> Heard<'a> {
         self.defect(place, reason);
     }
 
-    /// What radios say of their vessels and not with a position: it counts for what they send later.
-    fn add_words(&mut self) {
-        let placed: BTreeSet<u32> = self.sightings.iter().map(|one| one.mmsi).collect();
-        let told = std::mem::take(&mut self.names).into_iter();
-        let alone = told.filter(|(mmsi, named)| named.imo.is_some() && !placed.contains(mmsi));
-        let room = SIGHTINGS_MAX.saturating_sub(self.sightings.len());
-        let words = alone.take(room).map(|(mmsi, named)| Sighting {
-            mmsi,
-            imo: named.imo,
-            name: named.name,
-            at: named.imo_at.unwrap_or(Timestamp::UNIX_EPOCH),
-            position: None,
-            moored: None,
-        });
-        self.sightings.extend(words);
-    }
-
     fn finish(mut self, gazetteer: &Gazetteer) -> Parsed {
         self.seen.clear();
         for sighting in &mut self.sightings {
-            let known = self.names.get(&sighting.mmsi);
-            let listed = self.profile.vessels.get(&sighting.mmsi).copied();
-            let told = known.and_then(|named| named.imo);
-            sighting.imo = sighting.imo.or(told).or(listed);
-            let name = known.and_then(|named| named.name.clone());
-            sighting.name = sighting.name.take().or(name);
+            self.words.name(sighting, &self.profile.vessels);
         }
-        self.add_words();
+        let room = SIGHTINGS_MAX.saturating_sub(self.sightings.len());
+        let alone = self.words.alone(&self.sightings, room);
+        self.sightings.extend(alone);
         for (count, what) in [
             (
                 self.left_out,
@@ -263,4 +258,17 @@ impl<'a> Heard<'a> {
             envelope_broken: self.broken,
         }
     }
+}
+
+/// What can be believed of a sighting. A number that many radios send is no ship's, and one that goes faster than ships do says
+/// its speed in other units, or wrongly: how fast it is, and that it lies still, is not known then.
+fn believed(mut sighting: Sighting) -> Sighting {
+    sighting.imo = sighting.imo.filter(|_| is_of_one_ship(sighting.mmsi));
+    if let Some(position) = &mut sighting.position
+        && position.speed_knots.is_some_and(|knots| knots > KNOTS_MAX)
+    {
+        position.speed_knots = None;
+        sighting.moored = sighting.moored.filter(|moored| !moored);
+    }
+    sighting
 }

@@ -1,15 +1,11 @@
 //! Lines of NMEA 0183: `!AIVDM,2,1,3,A,payload,0*hh`, with what loggers write around them.
 
-use std::collections::BTreeMap;
-
-use jiff::Timestamp;
-
-use super::Heard;
-use super::bits::{ARMOUR_CHARS_MAX, Bits};
+use super::bits::Bits;
+use super::clock::{self, Clock};
 use super::message::{self, Message};
+use super::parts::{Part, Parts};
+use super::{Heard, Stamp};
 
-/// Messages in parts that wait for the rest; the oldest gives way.
-const WAITING_MAX: usize = 64;
 /// Longer lines are none of a receiver.
 pub(super) const LINE_BYTES_MAX: usize = 1_024;
 
@@ -22,28 +18,44 @@ pub(super) fn read(bytes: &[u8], heard: &mut Heard<'_>) {
             continue;
         }
         let place = format!("line {}", index + 1);
-        if let Err(reason) = read_line(line, &place, &mut parts, heard) {
-            heard.defect(&place, reason);
-        }
+        read_line(line, Clock::Silent, &place, &mut parts, heard);
     }
-    for waiting in parts.0.values() {
-        heard.defect(&waiting.place, "the other parts of this message never came");
+    parts.finish(heard);
+}
+
+/// Whether there is a sentence anywhere.
+pub(super) fn is_in(bytes: &[u8]) -> bool {
+    bytes.windows(SENTENCE_START).any(starts)
+}
+
+/// A time that a sentence does not carry is its line's, and else `otherwise`.
+fn read_line(line: &[u8], otherwise: Clock, place: &str, parts: &mut Parts, heard: &mut Heard<'_>) {
+    let all = match sentences(line) {
+        Ok(all) => all,
+        Err(reason) => return heard.defect(place, reason),
+    };
+    let clocks = all.iter().flatten().map(Sentence::time);
+    let of_line = clocks.fold(Clock::Silent, |line, one| line.or_else(|| one));
+    for sentence in all {
+        let read = sentence.and_then(|sentence| {
+            let at = sentence.time().or_else(|| of_line).or_else(|| otherwise);
+            read_sentence(&sentence, at, place, parts, heard)
+        });
+        if let Err(reason) = read {
+            heard.defect(place, reason);
+        }
     }
 }
 
-fn read_line(
-    line: &[u8],
+fn read_sentence(
+    sentence: &Sentence<'_>,
+    at: Clock,
     place: &str,
     parts: &mut Parts,
     heard: &mut Heard<'_>,
 ) -> Result<(), &'static str> {
-    let Sentence {
-        before,
-        body,
-        behind,
-    } = sentence(line)?;
-    let at = time(before, behind);
-    let Some(whole) = parts.add(body, at, place)? else {
+    let part = Part::read(sentence, at)?;
+    let Some(whole) = parts.add(part, place, heard)? else {
         return Ok(());
     };
     let bits = Bits::of_armour(&whole.payload, whole.fill).ok_or("the payload is damaged")?;
@@ -52,11 +64,17 @@ fn read_line(
     }
     match message::read(&bits).ok_or("the message is cut off")? {
         Message::Position(fix) => {
-            let live = heard.profile.live.then_some(heard.received_at);
-            let at = whole.at.or(live).ok_or(
-                "a position has no time: lines need a tag block, or the profile says live = true",
-            )?;
-            heard.sighting(fix.at(at), place);
+            let stamp = match whole.at {
+                Clock::At(at) => Stamp::Told(at),
+                Clock::Silent if heard.profile.live => Stamp::Receipt,
+                Clock::Silent => {
+                    return Err(
+                        "a position has no time: lines need a tag block, or the profile says live = true",
+                    );
+                }
+                Clock::Unread => return Err(clock::UNREAD),
+            };
+            heard.sighting(fix.at(stamp.at(heard.received_at)), stamp, place);
         }
         Message::Vessel { mmsi, imo, name } => heard.named(mmsi, imo, name, whole.at),
         Message::Other => {}
@@ -74,179 +92,140 @@ pub(super) struct Sentence<'l> {
     pub(super) behind: &'l [u8],
 }
 
-/// The sentence in a line; the error says what the line is instead.
-pub(super) fn sentence(line: &[u8]) -> Result<Sentence<'_>, &'static str> {
+impl Sentence<'_> {
+    /// When it was heard: from a tag block before it (`\c:1774000000*5A\`, seconds or milliseconds), a time that a logger wrote
+    /// before it, or the first that a hub put behind it. Hubs put their own second one behind that.
+    pub(super) fn time(&self) -> Clock {
+        let before = String::from_utf8_lossy(self.before);
+        let behind = String::from_utf8_lossy(self.behind);
+        let blocks = before.split('\\').map(tagged);
+        let tagged = blocks.fold(Clock::Silent, Clock::with);
+        if let Clock::At(_) = tagged {
+            return tagged;
+        }
+        let outside = before.split('\\').step_by(2).map(clock::find);
+        let written = outside.fold(tagged, Clock::with);
+        written.with(clock::find(&behind))
+    }
+
+    /// What binds the sentences of a message in their tag blocks: of `g:1-2-77` the 77.
+    pub(super) fn group(&self) -> Option<String> {
+        let before = String::from_utf8_lossy(self.before);
+        let blocks = before.split('\\').filter(|block| tag_fits(block));
+        let mut groups = blocks.filter_map(|block| {
+            let mut fields = block.split('*').next()?.split(',');
+            let group = fields.find_map(|field| field.strip_prefix("g:"))?;
+            Some(group.rsplit('-').next()?.to_owned())
+        });
+        groups.next()
+    }
+}
+
+/// How long a sentence is up to its kind: `!AIVDM`.
+const SENTENCE_START: usize = 6;
+
+fn starts(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [b'!', b'A'..=b'Z', b'A'..=b'Z', b'V', b'D', b'M' | b'O', ..]
+    )
+}
+
+/// The sentences in a line, each for itself; the error says what the line is instead.
+pub(super) fn sentences(
+    line: &[u8],
+) -> Result<Vec<Result<Sentence<'_>, &'static str>>, &'static str> {
     if line.len() > LINE_BYTES_MAX {
         return Err("the line is too long");
     }
-    let start = line.iter().position(|byte| *byte == b'!');
-    let (before, sentence) = line
-        .split_at_checked(start.ok_or("there is no sentence that begins with an exclamation mark")?)
-        .ok_or("there is no sentence")?;
-    let star = sentence
-        .iter()
-        .position(|byte| *byte == b'*')
-        .ok_or("there is no checksum")?;
-    let (body, check) = sentence
-        .split_at_checked(star)
+    let windows = line.windows(SENTENCE_START).enumerate();
+    let begins = windows.filter(|(_, window)| starts(window));
+    let begins: Vec<usize> = begins.map(|(at, _)| at).collect();
+    if begins.is_empty() {
+        return Err(if line.contains(&b'!') {
+            "this is no AIS sentence (!AIVDM)"
+        } else {
+            "there is no sentence that begins with an exclamation mark"
+        });
+    }
+    let ends = begins.iter().skip(1).copied().chain([line.len()]);
+    let first = begins.first().copied().unwrap_or_default();
+    let mut before = line.get(..first).unwrap_or_default();
+    let mut all = Vec::with_capacity(begins.len());
+    for (begin, end) in begins.iter().zip(ends) {
+        let text = line.get(*begin..end).unwrap_or_default();
+        let around = sentence(text).map(|(body, behind)| {
+            let behind_last = end == line.len();
+            let (behind, next) = if behind_last {
+                (behind, &b""[..])
+            } else {
+                parted(behind)
+            };
+            (
+                Sentence {
+                    before,
+                    body,
+                    behind,
+                },
+                next,
+            )
+        });
+        before = around.as_ref().map_or(&b""[..], |(_, next)| *next);
+        all.push(around.map(|(sentence, _)| sentence));
+    }
+    Ok(all)
+}
+
+/// What stands between two sentences of a line: a hub's fields behind the first, then what belongs to the second.
+fn parted(between: &[u8]) -> (&[u8], &[u8]) {
+    let tag = between.iter().position(|byte| *byte == b'\\');
+    let of_first = if between.starts_with(b",") {
+        between.len()
+    } else {
+        0
+    };
+    between.split_at(tag.unwrap_or(of_first))
+}
+
+/// What stands between the exclamation mark and the star, and what behind the checksum.
+fn sentence(text: &[u8]) -> Result<(&[u8], &[u8]), &'static str> {
+    let star = text.iter().position(|byte| *byte == b'*');
+    let (body, check) = text
+        .split_at_checked(star.ok_or("there is no checksum")?)
         .ok_or("there is no checksum")?;
     let body = body.get(1..).unwrap_or_default();
     let talker = body.get(..2).unwrap_or_default();
-    let kind = body.get(2..5).unwrap_or_default();
     let known = matches!(
         talker,
         b"AI" | b"AB" | b"BS" | b"AN" | b"AR" | b"AS" | b"AT" | b"AX" | b"SA"
     );
-    if !known || !matches!(kind, b"VDM" | b"VDO") {
+    if !known {
         return Err("this is no AIS sentence (!AIVDM)");
     }
     if Some(checksum(body)) != hex(check.get(1..3).unwrap_or_default()) {
         return Err("the checksum does not fit");
     }
-    Ok(Sentence {
-        before,
-        body,
-        behind: check.get(3..).unwrap_or_default(),
-    })
+    Ok((body, check.get(3..).unwrap_or_default()))
 }
 
-/// Messages of which not all parts are here, by number of parts, sequence and channel.
-#[derive(Default)]
-struct Parts(BTreeMap<(u8, u8, u8), Waiting>);
-
-#[derive(Default)]
-struct Waiting {
-    payload: Vec<u8>,
-    next: u8,
-    at: Option<Timestamp>,
-    place: String,
-    age: usize,
+/// The time in a tag block. One without a checksum is taken at its word; in one with a wrong one, or where only the
+/// satellite wrote a time in its own way (`T:`), a time stands and cannot be read.
+fn tagged(block: &str) -> Clock {
+    let fields = block.split('*').next().unwrap_or_default().split(',');
+    let fits = tag_fits(block);
+    let times = fields.map(|field| match field.strip_prefix("c:") {
+        Some(time) if fits => clock::epoch(time.trim()).map_or(Clock::Unread, Clock::At),
+        Some(_) => Clock::Unread,
+        None if field.starts_with("T:") => Clock::Unread,
+        None => Clock::Silent,
+    });
+    times.fold(Clock::Silent, Clock::with)
 }
 
-struct Whole {
-    payload: Vec<u8>,
-    fill: usize,
-    at: Option<Timestamp>,
-}
-
-impl Parts {
-    /// Adds a sentence; the message once it is whole.
-    fn add(
-        &mut self,
-        body: &[u8],
-        at: Option<Timestamp>,
-        place: &str,
-    ) -> Result<Option<Whole>, &'static str> {
-        let fields: Vec<&[u8]> = body.split(|byte| *byte == b',').collect();
-        let [_, count, index, sequence, channel, payload, fill, ..] = fields.as_slice() else {
-            return Err("the sentence has too few fields");
-        };
-        let (Some(count), Some(index)) = (digit(count), digit(index)) else {
-            return Err("the number of parts is no digit");
-        };
-        let fill = usize::from(digit(fill).ok_or("the number of fill bits is no digit")?);
-        if count == 1 {
-            let payload = payload.to_vec();
-            return Ok(Some(Whole { payload, fill, at }));
-        }
-        let key = (
-            count,
-            sequence.first().copied().unwrap_or_default(),
-            channel.first().copied().unwrap_or_default(),
-        );
-        if index == 1 {
-            self.make_room();
-            let age = self
-                .0
-                .values()
-                .map(|waiting| waiting.age + 1)
-                .max()
-                .unwrap_or_default();
-            let waiting = Waiting {
-                payload: payload.to_vec(),
-                next: 2,
-                at,
-                place: place.to_owned(),
-                age,
-            };
-            let lost = self.0.insert(key, waiting);
-            return match lost {
-                Some(_) => Err("the message before with this sequence never got its other parts"),
-                None => Ok(None),
-            };
-        }
-        let fits = self.0.get(&key).is_some_and(|waiting| {
-            waiting.next == index && waiting.payload.len() + payload.len() <= ARMOUR_CHARS_MAX
-        });
-        if !fits {
-            self.0.remove(&key);
-            return Err("a part of a message without the parts before it");
-        }
-        let mut waiting = self.0.remove(&key).unwrap_or_default();
-        waiting.payload.extend_from_slice(payload);
-        waiting.next = waiting.next.saturating_add(1);
-        waiting.at = waiting.at.or(at);
-        if index < count {
-            self.0.insert(key, waiting);
-            return Ok(None);
-        }
-        Ok(Some(Whole {
-            payload: waiting.payload,
-            fill,
-            at: waiting.at,
-        }))
-    }
-
-    fn make_room(&mut self) {
-        if self.0.len() < WAITING_MAX {
-            return;
-        }
-        let oldest = self.0.iter().min_by_key(|(_, waiting)| waiting.age);
-        if let Some(key) = oldest.map(|(key, _)| *key) {
-            self.0.remove(&key);
-        }
-    }
-}
-
-/// When a line was heard: from a tag block before it (`\c:1774000000*5A\`, seconds or milliseconds), a time that a
-/// logger wrote before it, or the last field that a hub put behind it.
-pub(super) fn time(before: &[u8], behind: &[u8]) -> Option<Timestamp> {
-    let before = std::str::from_utf8(before).ok()?;
-    let behind = std::str::from_utf8(behind).ok()?;
-    let tagged = before
-        .split('\\')
-        .filter(|block| tag_fits(block))
-        .find_map(|block| {
-            let fields = block.split('*').next()?.split(',');
-            fields
-                .filter_map(|field| field.strip_prefix("c:"))
-                .find_map(epoch)
-        });
-    let written = || {
-        before
-            .trim()
-            .trim_end_matches([',', ';'])
-            .parse::<Timestamp>()
-            .ok()
-    };
-    let hub = || behind.rsplit(',').find_map(epoch);
-    tagged.or_else(written).or_else(hub)
-}
-
-/// A tag block without a checksum is taken at its word; one with a wrong one is not.
 fn tag_fits(block: &str) -> bool {
     match block.split_once('*') {
         Some((body, check)) => hex(check.as_bytes()) == Some(checksum(body.as_bytes())),
         None => true,
-    }
-}
-
-fn epoch(text: &str) -> Option<Timestamp> {
-    let number: i64 = text.trim().parse().ok()?;
-    match text.trim().len() {
-        10 => Timestamp::from_second(number).ok(),
-        13 => Timestamp::from_millisecond(number).ok(),
-        _ => None,
     }
 }
 
@@ -257,11 +236,4 @@ pub(super) fn checksum(body: &[u8]) -> u8 {
 fn hex(text: &[u8]) -> Option<u8> {
     let text = std::str::from_utf8(text.get(..2)?).ok()?;
     u8::from_str_radix(text, 16).ok()
-}
-
-fn digit(text: &[u8]) -> Option<u8> {
-    match text {
-        [digit @ b'0'..=b'9'] => Some(digit - b'0'),
-        _ => None,
-    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::codes::{ImoNumber, UnLocode};
 use domain::geography::Point;
-use domain::vessel::Quay;
+use domain::vessel::{Quay, is_of_one_ship};
 
 use crate::ProfileError;
 use crate::section::Section;
@@ -114,6 +114,9 @@ fn vessels(top: &mut Section) -> Result<BTreeMap<u32, ImoNumber>, ProfileError> 
         let number = table.required_text(&key)?;
         let mmsi = key.parse().ok().filter(|_| key.len() == 9);
         let mmsi = mmsi.ok_or_else(|| table.bad(&key, "is the number of a radio, nine digits"))?;
+        if !is_of_one_ship(mmsi) {
+            return Err(table.bad(&key, "is no ship's: stations, or many radios, send it"));
+        }
         let imo = ImoNumber::parse(&number)
             .ok_or_else(|| table.bad(&key, &format!("{number:?} is no IMO number")))?;
         found.insert(mmsi, imo);

@@ -6,6 +6,7 @@
 )]
 
 mod address;
+mod ais;
 mod asker;
 mod availability;
 mod damage;
