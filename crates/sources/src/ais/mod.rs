@@ -26,6 +26,7 @@ mod json;
 mod lines;
 mod message;
 mod nmea;
+mod object;
 mod parts;
 mod profile;
 mod shape;

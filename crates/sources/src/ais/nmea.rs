@@ -23,6 +23,15 @@ pub(super) fn read(bytes: &[u8], heard: &mut Heard<'_>) {
     parts.finish(heard);
 }
 
+/// Reads the sentences that a decoder gives with what it made of them, and with the time at which it heard them.
+pub(super) fn read_told(lines: &[&str], at: Clock, place: &str, heard: &mut Heard<'_>) {
+    let mut parts = Parts::default();
+    for line in lines {
+        read_line(line.trim().as_bytes(), at, place, &mut parts, heard);
+    }
+    parts.finish(heard);
+}
+
 /// Whether there is a sentence anywhere.
 pub(super) fn is_in(bytes: &[u8]) -> bool {
     bytes.windows(SENTENCE_START).any(starts)

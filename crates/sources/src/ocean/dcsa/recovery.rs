@@ -70,7 +70,7 @@ pub(super) fn recover<'m>(
 }
 
 /// The next `{` that stands where an element of a list can: at the start, or after `[`, `,` or `}`.
-fn next_element(message: &str, from: usize) -> Option<usize> {
+pub(crate) fn next_element(message: &str, from: usize) -> Option<usize> {
     let bytes = message.as_bytes();
     let mut at = from;
     loop {
@@ -95,7 +95,7 @@ pub(crate) fn reason_of(error: &serde_json::Error) -> String {
 }
 
 /// Byte offset of a line and column as the JSON reader counts them (both from 1, in bytes).
-fn offset_of(text: &str, line: usize, column: usize) -> usize {
+pub(crate) fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text
         .split_inclusive('\n')
         .take(line.saturating_sub(1))

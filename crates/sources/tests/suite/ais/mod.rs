@@ -1,6 +1,7 @@
 //! Positions of vessels, line by line: what is read of each form that receivers, loggers and streams write.
 
 mod identities;
+mod jsons;
 mod parts;
 mod radio;
 mod times;
