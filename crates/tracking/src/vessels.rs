@@ -21,7 +21,7 @@ use domain::event::EventName;
 use domain::ids::{AccountId, RawMessageId, ReferenceId};
 use domain::place::Gazetteer;
 use domain::report::{Equipment, Report, SourceKind};
-use domain::vessel::{Position, Seen, is_moved};
+use domain::vessel::{Position, Seen, is_moved, is_of_one_ship, is_somewhere};
 use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
 use store::container::Container;
@@ -87,7 +87,9 @@ pub async fn record_positions(
         let Some(id) = id_of(sighting.imo) else {
             continue;
         };
-        if let Some(mmsi) = &sighting.mmsi {
+        let mmsi = sighting.mmsi.as_ref();
+        let is_own = |mmsi: &&String| mmsi.parse().is_ok_and(is_of_one_ship);
+        if let Some(mmsi) = mmsi.filter(is_own) {
             words.push(RadioWord {
                 mmsi: mmsi.clone(),
                 vessel: id,
@@ -101,7 +103,8 @@ pub async fn record_positions(
 }
 
 /// Keeps what a message of positions tells. A radio that does not tell its vessel's number in this message is known
-/// by what it said last, and what it says without a position is kept for what comes.
+/// by what it said last, and what it says without a position is kept for what comes. What many radios send as their number
+/// is nobody's.
 pub(crate) async fn keep(
     tracking: &Tracking,
     sightings: &[sources::ais::Sighting],
@@ -121,7 +124,7 @@ pub(crate) async fn keep(
         };
         let mut seen = Vec::new();
         let mut words = Vec::new();
-        for sighting in some {
+        for sighting in some.iter().filter(|one| is_of_one_ship(one.mmsi)) {
             let radio = radio(sighting.mmsi);
             let told = sighting.imo.and_then(id_of);
             let vessel = told.or_else(|| known.get(&radio).map(|word| word.vessel));
@@ -359,7 +362,7 @@ async fn record(
     words: Vec<RadioWord>,
 ) -> Result<u64, store::Error> {
     let oldest = tracking.now().checked_sub(KEPT).unwrap_or(tracking.now());
-    seen.retain(|(_, seen)| is_plausible(&seen.position) && seen.position.at >= oldest);
+    seen.retain(|(_, seen)| is_somewhere(seen.position.point) && seen.position.at >= oldest);
     let mut vessels: Vec<ReferenceId> = seen.iter().map(|(id, _)| *id).collect();
     vessels.sort_unstable();
     vessels.dedup();
@@ -411,9 +414,4 @@ fn newest(words: Vec<RadioWord>) -> Vec<RadioWord> {
         }
     }
     newest.into_values().collect()
-}
-
-/// Receivers send 91 and 181 for "not known".
-fn is_plausible(position: &Position) -> bool {
-    position.point.latitude.abs() <= 90.0 && position.point.longitude.abs() <= 180.0
 }

@@ -4,15 +4,19 @@ use std::collections::HashMap;
 
 use domain::geography::Point;
 use domain::ids::ReferenceId;
-use domain::vessel::{Position, Seen};
-use jiff::Timestamp;
+use domain::vessel::{Position, Seen, last_sure};
+use jiff::{SignedDuration, Timestamp};
 
-use super::LOOKED_UP_MAX;
-use crate::db::{Row, Value, padded, placeholders};
+use crate::db::{Row, Value};
 use crate::{Error, Tx};
 
 /// Positions read of one vessel at most: the newest of the time that is asked for.
 pub const POSITIONS_READ_MAX: u32 = 10_000;
+
+/// Sightings of a vessel that are looked at for its last place, at most: some hours of one a minute.
+const LAST_READ_MAX: u32 = 256;
+/// So long before the last sighting.
+const LAST_AROUND: SignedDuration = SignedDuration::from_hours(24);
 
 const COLUMNS: &str = "vessel_id, at, latitude, longitude, heading, speed, moored";
 
@@ -92,17 +96,26 @@ pub fn track(
     Ok(found)
 }
 
-/// The last sighting of each of these vessels that was seen at all.
+/// Where each of these vessels that was seen at all was last, as far as it [can have been there](last_sure): while it is in
+/// doubt whether a sighting is hers, the one before it stands.
 pub fn last(tx: &mut Tx, vessels: &[ReferenceId]) -> Result<HashMap<ReferenceId, Position>, Error> {
     let mut found = HashMap::new();
-    for some in vessels.chunks(LOOKED_UP_MAX) {
-        let values = padded(some.iter().map(|id| Value::from(id.0)).collect());
-        let text = format!(
-            "select {COLUMNS} from vessel_positions p where vessel_id in ({}) and at =
-                 (select max(at) from vessel_positions q where q.vessel_id = p.vessel_id)",
-            placeholders(1, values.len())
-        );
-        found.extend(tx.query(&text, &values, read)?);
+    let text = format!(
+        "select {COLUMNS} from vessel_positions where vessel_id = $1 order by at desc limit $2"
+    );
+    for vessel in vessels {
+        let values = [vessel.0.into(), LAST_READ_MAX.into()];
+        let mut track = tx.query(&text, &values, |row| {
+            read(row).map(|(_, position)| position)
+        })?;
+        track.reverse();
+        let newest = track.last().map(|position| position.at);
+        let is_near = |position: &Position| {
+            newest.is_some_and(|newest| newest.duration_since(position.at) <= LAST_AROUND)
+        };
+        let from = track.iter().position(is_near);
+        let track = from.and_then(|from| track.get(from..)).unwrap_or_default();
+        found.extend(last_sure(track).map(|last| (*vessel, last)));
     }
     Ok(found)
 }

@@ -860,7 +860,7 @@ async fn sightings_are_kept_of_known_vessels_and_for_a_while(bench: &Bench) {
         .read(move |tx| position::last(tx, &[known, unknown]))
         .await;
     assert_eq!(last.len(), 1);
-    assert_eq!(last[&known], seen(3, 179.999_999));
+    assert_eq!(last[&known], seen(1, 10.0), "half the world in two minutes");
     let gone = bench
         .write(move |tx| position::forget(tx, &[known], at(3 * 60)))
         .await;

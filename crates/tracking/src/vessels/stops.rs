@@ -19,7 +19,7 @@ use domain::codes::ImoNumber;
 use domain::ids::ReferenceId;
 use domain::moment::whole_microseconds;
 use domain::report::Report;
-use domain::vessel::{Quay, Seen, Stop, stops};
+use domain::vessel::{Quay, Seen, Stop, is_of_one_ship, stops};
 use jiff::{SignedDuration, Timestamp};
 use sources::ais::{Sighting, berth};
 use store::Tx;
@@ -230,7 +230,7 @@ fn by_vessel(
         }
     }
     let mut found: BTreeMap<ReferenceId, Vec<Heard>> = BTreeMap::new();
-    for sighting in sightings {
+    for sighting in sightings.iter().filter(|one| is_of_one_ship(one.mmsi)) {
         let Some(seen) = sighting.seen() else {
             continue;
         };
