@@ -270,4 +270,18 @@ mod tests {
             "{told:?}"
         );
     }
+
+    #[test]
+    fn a_line_whose_time_is_not_understood_is_none_and_one_from_a_log_is_of_its_time() {
+        let mut lines = Lines::new(Duration::ZERO);
+        let logged = format!("[2026-03-14 05:00:00.141] {HERE}");
+        lines.take(format!("{logged}\n").as_bytes(), at(0));
+        assert_eq!(kept(&mut lines), [logged]);
+        lines.take(format!("14/03/2026 05:00 {HERE}\n").as_bytes(), at(0));
+        assert_eq!(kept(&mut lines), [""; 0]);
+        assert_eq!((lines.rubbish(), lines.heard()), (1, 1));
+        let both = format!("{HERE}{HERE}");
+        lines.take(format!("{both}\n").as_bytes(), at(0));
+        assert!(kept(&mut lines)[0].ends_with(&both));
+    }
 }

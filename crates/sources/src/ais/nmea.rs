@@ -64,7 +64,7 @@ fn read_sentence(
     heard: &mut Heard<'_>,
 ) -> Result<(), &'static str> {
     let part = Part::read(sentence, at)?;
-    let Some(whole) = parts.add(part, place, heard)? else {
+    let Some(whole) = parts.add(&part, place, heard)? else {
         return Ok(());
     };
     let bits = Bits::of_armour(&whole.payload, whole.fill).ok_or("the payload is damaged")?;

@@ -25,7 +25,7 @@ pub(super) struct Part<'s> {
 }
 
 /// What tells a message from others that are under way.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Name {
     count: usize,
     sequence: u8,
@@ -99,7 +99,7 @@ impl Parts {
     /// Adds a sentence; the message once it is whole.
     pub(super) fn add(
         &mut self,
-        part: Part<'_>,
+        part: &Part<'_>,
         place: &str,
         heard: &mut Heard<'_>,
     ) -> Result<Option<Whole>, &'static str> {
@@ -148,7 +148,7 @@ impl Parts {
         }
     }
 
-    fn begin(&mut self, part: Part<'_>, place: &str) {
+    fn begin(&mut self, part: &Part<'_>, place: &str) {
         let mut in_doubt = false;
         for other in &mut self.waiting {
             if other.name.is(&part.name) {
@@ -162,10 +162,7 @@ impl Parts {
             place: place.to_owned(),
             since: self.count,
             in_doubt,
-            name: Name {
-                group: part.name.group.clone(),
-                ..part.name
-            },
+            name: part.name.clone(),
         };
         waiting.take(part);
         self.waiting.push(waiting);
@@ -192,7 +189,7 @@ impl Waiting {
         self.parts.get(index)?.as_deref()
     }
 
-    fn take(&mut self, part: Part<'_>) {
+    fn take(&mut self, part: &Part<'_>) {
         if let Some(place) = self.parts.get_mut(part.index) {
             *place = Some(part.payload.to_vec());
         }

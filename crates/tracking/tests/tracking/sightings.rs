@@ -601,6 +601,31 @@ async fn a_radio_that_told_its_vessel_without_a_position_is_known() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_number_that_many_radios_send_is_no_ships_whatever_was_said_of_it() {
+    for (mmsi, is_ours) in [(123_456_789, false), (211_987_655, true)] {
+        let (ground, account) = arriving().await;
+        let there = Sighting {
+            imo: ImoNumber::parse("9321483").unwrap(),
+            mmsi: Some(mmsi.to_string()),
+            position: Position {
+                at: "2026-04-18T10:00:00Z".parse().unwrap(),
+                point: Point::of((33.0, -119.0)),
+                heading: None,
+                speed_knots: Some(12.0),
+            },
+        };
+        let told = record_positions(ground.tracking(), &[there]).await;
+        assert_eq!(told, Ok(1));
+        hear(ground.tracking(), moored_there(mmsi)).await;
+        assert_eq!(
+            berthed_at(&ground, account).await.is_some(),
+            is_ours,
+            "{mmsi}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_radio_that_passed_on_to_another_ship_speaks_for_that_one() {
     let at_sea = |imo: &str, day: u32| {
         format!(

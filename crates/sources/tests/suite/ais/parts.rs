@@ -59,7 +59,7 @@ fn a_part_that_never_finds_its_own_is_told_and_memory_is_bounded() {
         parsed.defects
     );
     let many: String = (0..2_000)
-        .map(|one| format!("{}\n", told(MMSI + one, OURS, "3")[0]))
+        .map(|one| told(MMSI + one, OURS, "3")[0].clone() + "\n")
         .collect();
     assert!(!read(&many).defects.is_empty());
 }
