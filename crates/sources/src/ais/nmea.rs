@@ -1,5 +1,8 @@
 //! Lines of NMEA 0183: `!AIVDM,2,1,3,A,payload,0*hh`, with what loggers write around them.
 
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
 use super::bits::Bits;
 use super::clock::{self, Clock};
 use super::message::{self, Message};
@@ -12,13 +15,19 @@ pub(super) const LINE_BYTES_MAX: usize = 1_024;
 /// Reads all lines.
 pub(super) fn read(bytes: &[u8], heard: &mut Heard<'_>) {
     let mut parts = Parts::default();
+    let mut ahead = Clock::Silent;
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let line = line.trim_ascii();
         if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
+        if let Some(body) = line.strip_prefix(b"$PGHP,") {
+            ahead = time_of_next(body);
+            continue;
+        }
         let place = format!("line {}", index + 1);
-        read_line(line, Clock::Silent, &place, &mut parts, heard);
+        read_line(line, ahead, &place, &mut parts, heard);
+        ahead = Clock::Silent;
     }
     parts.finish(heard);
 }
@@ -30,6 +39,27 @@ pub(super) fn read_told(lines: &[&str], at: Clock, place: &str, heard: &mut Hear
         read_line(line.trim().as_bytes(), at, place, &mut parts, heard);
     }
     parts.finish(heard);
+}
+
+/// The time that a shore station writes into a line of its own, of the sentence in the next
+/// (`$PGHP,1,2026,3,14,5,0,0,250,…`, in UTC, the last of these thousandths).
+fn time_of_next(body: &[u8]) -> Clock {
+    let text = String::from_utf8_lossy(body);
+    let fields = text.split([',', '*']).skip(1).take(6);
+    let numbers: Option<Vec<i16>> = fields.map(|field| field.parse().ok()).collect();
+    let Some([year, rest @ ..]) = numbers.as_deref() else {
+        return Clock::Unread;
+    };
+    let rest: Vec<i8> = rest
+        .iter()
+        .filter_map(|one| i8::try_from(*one).ok())
+        .collect();
+    let [month, day, hour, minute, second] = rest.as_slice() else {
+        return Clock::Unread;
+    };
+    let local = DateTime::new(*year, *month, *day, *hour, *minute, *second, 0);
+    let at = local.and_then(|local| Offset::UTC.to_timestamp(local));
+    at.map_or(Clock::Unread, Clock::At)
 }
 
 /// Whether there is a sentence anywhere.

@@ -101,6 +101,21 @@ fn lines_without_a_time_are_of_now_only_where_the_profile_says_so() {
 }
 
 #[test]
+fn a_shore_station_writes_the_time_of_a_line_before_it() {
+    let line = line();
+    let dated = format!("$PGHP,1,2026,3,14,5,0,0,250,338,2,,1,09*2A\n{line}\n{line}\n");
+    let parsed = read(&dated);
+    assert_eq!(seconds(&parsed), [0]);
+    assert_eq!(
+        parsed.defects.len(),
+        1,
+        "of the next line, and not of those behind it"
+    );
+    let wrong = format!("$PGHP,1,2026,3,40,5,0,0\n{line}\n");
+    assert!(seconds(&read_live(&wrong)).is_empty(), "never now");
+}
+
+#[test]
 fn of_two_times_behind_a_station_the_one_beside_it_counts() {
     let hub = format!(
         "{},d-109,S2105,t050056.00,T56.13,r003669946,{},{}",
