@@ -259,16 +259,15 @@ mod tests {
     #[test]
     fn a_line_with_a_time_of_its_own_keeps_it() {
         let mut lines = Lines::new(Duration::ZERO);
-        let dated = format!("\\c:1773460800*5A\\{HERE}");
+        let dated = format!("\\c:1773460800*51\\{HERE}");
         let hub = format!("{HERE},1773468600");
         lines.take(format!("{hub}\n").as_bytes(), at(0));
         assert_eq!(kept(&mut lines), [hub]);
         lines.take(format!("{dated}\n").as_bytes(), at(0));
-        let told = kept(&mut lines);
-        assert!(
-            told[0].ends_with(HERE) && told[0].contains("c:1773460800"),
-            "{told:?}"
-        );
+        assert_eq!(kept(&mut lines), [dated.clone()]);
+        let torn = dated.replace("c:1773", "c:1774");
+        lines.take(format!("{torn}\n").as_bytes(), at(0));
+        assert_eq!(kept(&mut lines), [""; 0], "its time is not to be had");
     }
 
     #[test]
