@@ -2,7 +2,7 @@
 
 use domain::container::{CurrentStatus, QualityFlag};
 use domain::event::EventName;
-use domain::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
+use domain::report::{Classifier, FacilityType, Mode, MoveHint, SourceKind, Verb};
 
 use crate::telling::*;
 

@@ -23,7 +23,7 @@ pub(super) fn papers(text: &str) -> Papers {
     let mut papers = Papers::default();
     let pieces = text.split([',', ';', '|', '&']).map(str::trim);
     for piece in pieces.filter(|piece| !piece.is_empty() && !is_none(piece)) {
-        let numbers = several(piece, '/', |part| is_number(part))
+        let numbers = several(piece, '/', is_number)
             .or_else(|| several(piece, ' ', |part| is_number(part) && is_long(part)))
             .unwrap_or_else(|| vec![piece]);
         for number in numbers {

@@ -130,8 +130,8 @@ impl<'g> Finder<'g> {
     fn called(&self, port: UnLocode, name: &str) -> Option<&'g Terminal> {
         let name = letters(name);
         let is_it = |own: &str| !name.is_empty() && letters(own) == name;
-        let mut found = self.gazetteer.terminals_in(port);
-        let mut found = found.by_ref().filter(|terminal| {
+        let all = self.gazetteer.terminals_in(port);
+        let mut found = all.filter(|terminal| {
             is_it(&terminal.name) || is_it(&terminal.nickname) || is_it(&terminal.code)
         });
         let first = found.next()?;

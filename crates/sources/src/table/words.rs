@@ -364,20 +364,18 @@ fn lets_collect(text: &str) -> Option<bool> {
     let told: Vec<&str> = words(&text).collect();
     match told.as_slice() {
         ["YES" | "Y", beside @ ..] if BESIDE_YES.contains(&beside) => Some(true),
-        ["AVAIL"] => Some(true),
+        ["AVAIL"] | ["AVAILABLE" | "READY", "YES" | "Y"] => Some(true),
         [
             "AVAILABLE" | "AVAIL" | "READY" | "OK",
             "FOR" | "TO",
             purpose @ ..,
         ] => {
             let (asked, answer) = match purpose {
-                [asked @ .., "YES" | "Y"] => (asked, true),
                 [asked @ .., "NO" | "N"] => (asked, false),
-                asked => (asked, true),
+                [asked @ .., "YES" | "Y"] | asked => (asked, true),
             };
             COLLECTED.contains(&asked).then_some(answer)
         }
-        ["AVAILABLE" | "READY", "YES" | "Y"] => Some(true),
         ["AVAILABLE" | "READY", "NO" | "N"] => Some(false),
         _ => None,
     }
