@@ -64,13 +64,19 @@ pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
     track.sort_by_key(|seen| seen.position.at);
     let mut found: Vec<Stop<'q>> = Vec::new();
     let mut open: Option<Open<'q>> = None;
-    let mut doubt = Doubt::default();
+    let mut trail = Trail::default();
+    let mut doubted_at: Option<Timestamp> = None;
     for (index, seen) in track.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|index| track.get(index));
         let came_by_jump = before.is_some_and(|before| is_jump(&before.position, &seen.position));
         let next = track.get(index + 1);
         let leaves_by_jump = next.is_some_and(|next| is_jump(&seen.position, &next.position));
-        let is_sure = doubt.is_over(&seen.position, came_by_jump || leaves_by_jump);
+        if came_by_jump || leaves_by_jump {
+            doubted_at = Some(seen.position.at);
+        }
+        let can_be = trail.leads_to(&seen.position);
+        let is_past = |at: Timestamp| seen.position.at.duration_since(at) >= DOUBT_FOR;
+        let is_sure = can_be && doubted_at.is_none_or(is_past);
         let here = quay_at(seen.position.point, quays);
         let quay = here.filter(|_| is_still(seen));
         open = match (open.take(), quay) {
@@ -80,7 +86,11 @@ pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
             {
                 Some(stop.until(seen))
             }
-            (Some(stop), quay) if came_by_jump && (quay.is_none() || stop.is_sure()) => Some(stop),
+            (Some(stop), quay)
+                if (came_by_jump || !can_be) && (quay.is_none() || stop.is_sure()) =>
+            {
+                Some(stop)
+            }
             (before, quay) => {
                 found.extend(before.and_then(Open::settled));
                 quay.map(|quay| Open::begun(quay, seen, is_sure))
@@ -89,23 +99,6 @@ pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
     }
     found.extend(open.and_then(Open::settled));
     found
-}
-
-/// Whether it is sure where the vessel is.
-#[derive(Default)]
-struct Doubt {
-    since: Option<Timestamp>,
-    trail: Trail,
-}
-
-impl Doubt {
-    fn is_over(&mut self, here: &Position, jumps: bool) -> bool {
-        if jumps {
-            self.since = Some(here.at);
-        }
-        let is_past = |since: Timestamp| here.at.duration_since(since) >= DOUBT_FOR;
-        self.trail.leads_to(here) && self.since.is_none_or(is_past)
-    }
 }
 
 /// A time at a quay of which it is not sure yet that it is a stop.

@@ -120,6 +120,8 @@ fn a_single_false_sighting_delays_a_stop_and_does_not_end_one() {
     let one = "A 2026-03-21T05:00:00Z 2026-03-21T08:00:00Z";
     let within: Vec<Seen> = lies(0, 180).chain([false_one(40)]).collect();
     assert_eq!(told(&within), [one]);
+    let several: Vec<Seen> = lies(0, 180).chain((31..50).map(false_one)).collect();
+    assert_eq!(told(&several), [one], "the other ship goes on");
     let elsewhere: Vec<Seen> = lies(0, 180).chain([other_quay(32)]).collect();
     assert_eq!(told(&elsewhere), [one], "at another quay");
     let moved: Vec<Seen> = lies(0, 30)
