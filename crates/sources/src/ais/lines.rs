@@ -264,7 +264,7 @@ mod tests {
         lines.take(format!("{hub}\n").as_bytes(), at(0));
         assert_eq!(kept(&mut lines), [hub]);
         lines.take(format!("{dated}\n").as_bytes(), at(0));
-        assert_eq!(kept(&mut lines), [dated.clone()]);
+        assert_eq!(kept(&mut lines), [dated.as_str()]);
         let torn = dated.replace("c:1773", "c:1774");
         lines.take(format!("{torn}\n").as_bytes(), at(0));
         assert_eq!(kept(&mut lines), [""; 0], "its time is not to be had");
