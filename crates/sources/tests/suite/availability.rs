@@ -28,7 +28,7 @@ status = "Word"
 
 fn read(mapping: &str, word: &str, received_at: Timestamp) -> Vec<Report> {
     let profile = Profile::parse(mapping).unwrap();
-    let file = format!("Box|Word|Free\nQSDU1000014|{word}|\n");
+    let file = format!("Box|Word|Free|list\nQSDU1000014|{word}||\n");
     let parsed = parse(&profile, file.as_bytes(), received_at, &gazetteer());
     assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
     parsed.reports.into_iter().map(|l| l.report).collect()
