@@ -10,7 +10,8 @@ use jiff::tz::Offset;
 use crate::ocean::dcsa::time::{self, SaidZone};
 
 /// What is said of a position whose time cannot be read.
-pub(super) const UNREAD: &str = "the time of a position is not understood: 2026-03-14T05:00:00Z, seconds since 1970 and 20260314050000 are read, in UTC";
+pub(super) const UNREAD: &str = "the time of a position is not understood: 2026-03-14T05:00:00Z, \
+    seconds since 1970 and 20260314050000 are read, in UTC";
 
 /// What stands where a time may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

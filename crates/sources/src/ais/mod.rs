@@ -8,7 +8,7 @@
 //! * **A position needs a time.** Lines carry none of their own, so it comes from a tag block, from what a
 //!   logger wrote beside the line, or, where the profile says that lines are live, from their receipt.
 //! * **Names and numbers come seldom.** Vessels tell their IMO number every six minutes, in a message of its own; it counts
-//!   for what that radio sends from then on ([`words`]), and `vessels` of the profile names the others.
+//!   for what that radio sends from then on (`words`), and `vessels` of the profile names the others.
 //! * **A berth is the weakest word.** A stop at one of the profile's quays becomes a claim that the vessel is
 //!   alongside, which counts where neither terminal nor line gives a better one. What crews type as destination
 //!   and arrival is not used.
