@@ -559,6 +559,22 @@ fn a_message_is_read_without_a_store_and_a_reader_may_leave() {
     let by_template = first("msc/z-is-local.json", &["--profile", "msc"]);
     assert_eq!(by_template["zone_source"], "location");
     assert_eq!(first("msc/z-is-local.json", &[])["zone_source"], "utc");
+    let yard = format!("{messages}/../inland/apm-terminals/local-times.json");
+    let told = lines(&service.tell(&["parse", "--profile", "apm-terminals", &yard]));
+    let values: Vec<&serde_json::Value> = told.iter().map(|line| &line["value"]).collect();
+    let names = |value: &serde_json::Value| value["holds"][1]["name"].clone();
+    assert!(
+        values.iter().any(|value| names(value) == "customs"),
+        "{values:?}"
+    );
+    let fee = serde_json::json!({ "fee": { "type": "demurrage", "amount": "150.00", "currency_code": "USD" } });
+    assert!(values.contains(&&fee), "{values:?}");
+    let booked = serde_json::json!({ "appointment": "2026-03-14T16:00:00Z" });
+    assert!(values.contains(&&booked), "{values:?}");
+    let rail = format!("{messages}/../inland/cn/last-happening.json");
+    let told = lines(&service.tell(&["parse", "--profile", "cn", &rail]));
+    let day = serde_json::json!({ "last_free_day": "2026-03-18", "of": "rail", "zone": "America/Toronto" });
+    assert!(told.iter().any(|line| line["value"] == day), "{told:?}");
     let many: Vec<&str> = ["parse"].into_iter().chain([SAMPLE; 200]).collect();
     let mut child = service
         .command(&many)

@@ -6,6 +6,7 @@
 pub(super) mod event;
 mod report;
 mod sighting;
+mod value;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};

@@ -3,6 +3,8 @@
 use domain::report::{Classifier, Report};
 use serde_json::{Value, json};
 
+use super::value;
+
 /// What one source claims, with the place it was read from.
 pub fn line(position: &str, report: &Report) -> Value {
     let occurred = report.occurred.as_ref();
@@ -26,6 +28,7 @@ pub fn line(position: &str, report: &Report) -> Value {
         "container": equipment.map(|e| e.number.to_string()),
         "iso_type": equipment.and_then(|e| e.iso_type.clone()),
         "laden": equipment.and_then(|e| e.laden),
+        "gross_kg": equipment.and_then(|e| e.gross_kg).map(|mass| mass.to_string()),
         "seals": equipment.map(|e| e.seals.clone()).unwrap_or_default(),
         "location": report.place.locode.map(|locode| locode.to_string()),
         "facility_code": report.place.facility_code,
@@ -40,12 +43,13 @@ pub fn line(position: &str, report: &Report) -> Value {
         "move_hint": report.move_hint.map(|hint| lower(&hint)),
         "bills": report.references.bills,
         "bookings": report.references.bookings,
+        "value": report.value.as_ref().map(value::json),
         "doubts": report.doubts.iter().map(lower).collect::<Vec<_>>(),
     })
 }
 
 /// `GateOut` as `gate_out`.
-fn lower(word: &impl std::fmt::Debug) -> String {
+pub(super) fn lower(word: &impl std::fmt::Debug) -> String {
     let mut text = String::new();
     for letter in format!("{word:?}").chars() {
         if letter.is_uppercase() && !text.is_empty() {
