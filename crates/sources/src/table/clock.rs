@@ -4,8 +4,8 @@
 //! says which part comes first; without it such a text is read only when one part can be no month.
 //!
 //! `26-Nov-28` means two days as well: some terminals write the year first, most the day. Where the mapping does not say it
-//! (`dates = "day-first"`, or a form of its own) it is read only when one of the two lies within [`NEAR`] of the file, and not
-//! the other: a last free day that is two years off costs money.
+//! (`dates = "day-first"`, or a form of its own) the one is meant that lies nearer to the receipt of the file, by [`NEARER_BY`]
+//! at least: what a table speaks of is of these weeks, and a last free day that is two years off costs money.
 
 use domain::container::LastFreeDay;
 use domain::report::{Occurred, Precision, ZoneSource};
@@ -26,8 +26,8 @@ pub(super) enum Order {
     DayFirst,
 }
 
-/// What a table speaks of lies no farther from its receipt than this, before or behind.
-const NEAR: SignedDuration = SignedDuration::from_hours(400 * 24);
+/// By how much one of two days is nearer to the receipt that is taken for the one that is meant. They lie a year apart or more.
+const NEARER_BY: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 /// Where and when something was written.
 #[derive(Clone, Copy)]
@@ -234,7 +234,7 @@ fn date(a: &str, b: &str, c: &str, order: Option<Order>, received_at: Timestamp)
     }
 }
 
-/// Of two days the only one, or the only one that is near: the first where the mapping says what comes first, or `last` has
+/// Of two days the only one, or the one that is nearer by far: the first where the mapping says what comes first, or `last` has
 /// four digits and is the year.
 fn either(
     usual: Option<Date>,
@@ -248,15 +248,19 @@ fn either(
     let (Some(usual), Some(year_first)) = (usual, year_first) else {
         return usual.or(year_first);
     };
-    let is_near = |day: Date| {
-        let at = day.to_zoned(TimeZone::UTC).map(|day| day.timestamp());
-        at.is_ok_and(|at| at.duration_since(received_at).abs() <= NEAR)
+    let away = |day: Date| {
+        let at = day
+            .to_zoned(TimeZone::UTC)
+            .map(|day| day.timestamp())
+            .ok()?;
+        Some(at.duration_since(received_at).abs())
     };
-    match (is_near(usual), is_near(year_first)) {
-        _ if usual == year_first => Some(usual),
-        (true, false) => Some(usual),
-        (false, true) => Some(year_first),
-        (true, true) | (false, false) => None,
+    let (usual_away, year_first_away) = (away(usual)?, away(year_first)?);
+    match () {
+        () if usual == year_first => Some(usual),
+        () if usual_away + NEARER_BY <= year_first_away => Some(usual),
+        () if year_first_away + NEARER_BY <= usual_away => Some(year_first),
+        () => None,
     }
 }
 
@@ -401,10 +405,13 @@ mod tests {
             ("28MAR26", Some("2026-03-28")),
             ("26/03/28", Some("2026-03-28")),
             ("28/03/26", Some("2026-03-28")),
-            // 2026 or 2027, and neither is far.
-            ("26-Mar-27", None),
-            ("27-Mar-26", None),
-            ("26/03/27", None),
+            // 2026 or 2027, and one of them is a year away.
+            ("26-Mar-27", Some("2026-03-27")),
+            ("27-Mar-26", Some("2026-03-27")),
+            ("26/03/27", Some("2026-03-27")),
+            // Half a year ahead or half a year ago.
+            ("25-Sep-26", None),
+            ("27-Sep-26", Some("2026-09-27")),
             // One day, and one that is no day.
             ("26-Mar-26", Some("2026-03-26")),
             ("31-Mar-26", Some("2026-03-31")),
@@ -432,7 +439,10 @@ mod tests {
         // Where the month is first of three numbers, nothing is said of how one with a name is written.
         let month_first = order(Order::MonthFirst);
         assert_eq!(read(&month_first, "26/03/28"), None);
-        assert_eq!(read(&month_first, "27-Mar-26"), None);
+        assert_eq!(
+            read(&month_first, "27-Mar-26").as_deref(),
+            Some("2026-03-27")
+        );
         assert_eq!(
             read(&month_first, "26-Mar-28").as_deref(),
             Some("2026-03-28")
