@@ -82,8 +82,8 @@ pub(super) fn transport(code: &str, classifier: Classifier) -> Option<Verb> {
 /// behind them (`BKG (Booking)`).
 pub(super) fn document<'w>(word: &'w Capitals<'_>) -> &'w str {
     let word = word.as_str();
-    let (code, _) = word.split_once(" (").unwrap_or((word, ""));
-    match code {
+    let (code, _) = word.split_once('(').unwrap_or((word, ""));
+    match code.trim_end_matches('_') {
         "BOOKING" | "CARRIER_BOOKING" => "BKG",
         "TRANSPORT_DOCUMENT" | "BILL_OF_LADING" | "BL" | "MBL" => "TRD",
         "ARRIVAL_NOTICE" => "ARN",
