@@ -5,7 +5,7 @@
 //! other ship goes on, too. So where a vessel was seen for more than a moment it is, until it can have come to another place. A
 //! single sighting is no such place: what goes on behind it for some time is true, and it was false.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Position;
 
@@ -15,6 +15,8 @@ pub const KNOTS_MAX: f64 = 60.0;
 const JUMP_MIN_KM: f64 = 5.0;
 /// After a jump it is not sure for this long where the vessel is.
 pub(super) const DOUBT_FOR: SignedDuration = SignedDuration::from_hours(2);
+/// Seen on one way for so long a ship is on it; what a radio sends before it knows where it is lasts no longer.
+const HELD_FOR: SignedDuration = SignedDuration::from_mins(20);
 const KM_PER_SEA_MILE: f64 = 1.852;
 
 /// Whether no vessel can have come from the one place to the other meanwhile.
@@ -35,7 +37,8 @@ pub fn last_sure(track: &[Position]) -> Option<Position> {
 #[derive(Default)]
 pub(super) struct Trail {
     held: Option<Position>,
-    /// It was seen there, or on the way there, more than once.
+    held_since: Option<Timestamp>,
+    /// It was seen there, or on the way there, for some time.
     is_held_well: bool,
     /// Where it is seen otherwise: first, and last.
     elsewhere: Option<(Position, Position)>,
@@ -45,14 +48,16 @@ impl Trail {
     /// Whether it can be here. Sightings come oldest first.
     pub(super) fn leads_to(&mut self, here: &Position) -> bool {
         let Some(held) = self.held else {
-            self.held = Some(*here);
+            (self.held, self.held_since) = (Some(*here), Some(here.at));
             return true;
         };
         let goes_on = !is_jump(&held, here);
         if !goes_on && !self.goes_on_elsewhere(here) {
             return false;
         }
-        (self.held, self.is_held_well) = (Some(*here), true);
+        let since = self.held_since.filter(|_| goes_on).unwrap_or(here.at);
+        (self.held, self.held_since) = (Some(*here), Some(since));
+        self.is_held_well = here.at.duration_since(since) >= HELD_FOR;
         self.elsewhere = None;
         true
     }

@@ -120,7 +120,7 @@ fn is_offset(word: &str) -> bool {
         text.bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b':')
     };
-    sign.is_some_and(|rest| rest.len() >= 2 && digits(rest)) || matches!(word, "Z" | "UTC" | "GMT")
+    sign.is_some_and(|rest| rest.len() >= 4 && digits(rest)) || matches!(word, "Z" | "UTC" | "GMT")
 }
 
 /// `CET`, `PM`, `MSK`: what makes the time behind which it stands another one.
@@ -130,8 +130,8 @@ fn is_zone(word: &str) -> bool {
         && word.ends_with(['T', 'M', 'K'])
 }
 
-/// Digits in a row, the longest number that is no time.
-const NUMBER_DIGITS_MAX: usize = 9;
+/// How many digits a number has that is a time in some form: seconds to nanoseconds since 1970, and a date with its time of day.
+const NUMBERS_OF_TIME: [usize; 7] = [10, 12, 13, 14, 16, 17, 19];
 /// `20260314`.
 const DATE_DIGITS: usize = 8;
 
@@ -160,7 +160,7 @@ pub(super) fn looks_dated(word: &str) -> bool {
         );
     let is_number = begins
         && lengths.first().is_some_and(|length| {
-            *length > NUMBER_DIGITS_MAX
+            NUMBERS_OF_TIME.contains(length)
                 || (*length == DATE_DIGITS && (word.starts_with("19") || word.starts_with("20")))
         });
     is_of_day || is_date || is_number

@@ -100,7 +100,8 @@ impl Walk<'_, '_> {
     fn recover(&mut self, text: &str, mut from: usize, told_at: usize) {
         let mut told = BTreeSet::from([told_at]);
         let mut budget = text.len().saturating_mul(READ_TIMES_MAX);
-        while let Some(start) = next_start(text, from) {
+        let mut starts = Starts::default();
+        while let Some(start) = starts.next(text, from) {
             if budget == 0 || told.len() > DAMAGES_MAX {
                 let place = self.place();
                 return self
@@ -131,10 +132,47 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The next `{` that begins a line or an element of a list.
-fn next_start(text: &str, from: usize) -> Option<usize> {
-    let line = text.get(from..).and_then(|rest| rest.find("\n{"));
-    let line = line.map(|at| from + at + 1);
-    let element = next_element(text, from);
-    line.into_iter().chain(element).min()
+/// Where things may begin: at a `{` that begins a line, or an element of a list. Each is looked for again only when it is passed, so
+/// that a long message of one kind is not searched to its end for the other one each time.
+#[derive(Default)]
+struct Starts {
+    line: Next,
+    element: Next,
+}
+
+#[derive(Clone, Copy, Default)]
+enum Next {
+    #[default]
+    Unknown,
+    At(usize),
+    Nowhere,
+}
+
+impl Next {
+    fn from(self, from: usize, find: impl Fn() -> Option<usize>) -> Self {
+        match self {
+            Self::At(at) if at >= from => self,
+            Self::Nowhere => self,
+            Self::At(_) | Self::Unknown => find().map_or(Self::Nowhere, Self::At),
+        }
+    }
+
+    fn place(self) -> Option<usize> {
+        match self {
+            Self::At(at) => Some(at),
+            Self::Unknown | Self::Nowhere => None,
+        }
+    }
+}
+
+impl Starts {
+    fn next(&mut self, text: &str, from: usize) -> Option<usize> {
+        self.line = self.line.from(from, || {
+            let line = text.get(from..)?.find("\n{")?;
+            Some(from + line + 1)
+        });
+        self.element = self.element.from(from, || next_element(text, from));
+        let places = [self.line, self.element].into_iter();
+        places.filter_map(Next::place).min()
+    }
 }

@@ -317,7 +317,10 @@ impl Stop<'_> {
         let Some((here, there)) = self.place.locode.zip(end.place.locode) else {
             return false;
         };
+        // A ship that was diverted there leaves the rest of the way to a train.
+        let is_america = |port: UnLocode| matches!(port.country(), "US" | "CA" | "MX");
         here.country() != there.country()
+            && !(is_america(here) && is_america(there))
             && desk.is_seaport(here)
             && desk.is_seaport(there)
             && !desk.gazetteer.is_within(here, there, OVERSEAS_KM)
