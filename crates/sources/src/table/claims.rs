@@ -152,7 +152,9 @@ impl<'r, 'a> Claims<'r, 'a> {
                 None => (None, None),
             },
         };
-        match told {
+        // `AVAILABLE 12/01` may be when it will be: no word that it is.
+        let is_dated_yes = since.is_some() && matches!(told, Some((Action::Available(true), _)));
+        match told.filter(|_| !is_dated_yes) {
             Some((Action::Available(free), _)) => self.available(free),
             Some((Action::Nothing, _)) => {}
             Some((action, word)) => self.moved_by_status(action, &word, since),
@@ -426,13 +428,19 @@ impl<'r, 'a> Claims<'r, 'a> {
             if cell.text().is_none() {
                 continue;
             }
-            let is_none = cell.text().is_some_and(|text| self.is_none(&text));
+            let says = |is: fn(&str) -> bool| cell.text().is_some_and(|text| is(&text));
+            let is_none = says(words::says_no_fee);
+            let is_none = is_none || cell.text().is_some_and(|text| self.is_none(&text));
             let told = if is_none { nothing() } else { cell.clone() };
-            // A fee of which no sum can be read is one all the same, as in a list.
-            let amount = money::amount(&told, profile).unwrap_or_else(|| {
+            let amount = money::amount(&told, profile);
+            if amount.is_none() {
                 self.unmapped(&format!("fee/{word}"), &cell);
-                Amount::NotPosted
-            });
+            }
+            // A fee of which no sum can be read is one all the same, as in a list; other words say nothing of one.
+            let unread = says(words::speaks_of_a_fee).then_some(Amount::NotPosted);
+            let Some(amount) = amount.or(unread) else {
+                continue;
+            };
             match fee(kind, amount, currency.as_deref()) {
                 None => self.without_currency(),
                 Some(fee) => match &mut all {

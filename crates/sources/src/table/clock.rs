@@ -26,6 +26,8 @@ pub(super) enum Order {
     DayFirst,
 }
 
+/// How old a row of a table may be.
+const OLD_ROWS: SignedDuration = SignedDuration::from_hours(3 * 366 * 24);
 /// By how much one of two days is nearer to the receipt that is taken for the one that is meant. They lie a year apart or more.
 const NEARER_BY: SignedDuration = SignedDuration::from_hours(90 * 24);
 
@@ -259,7 +261,11 @@ fn either(
     match () {
         () if usual == year_first => Some(usual),
         () if usual_away + NEARER_BY <= year_first_away => Some(usual),
-        () if year_first_away + NEARER_BY <= usual_away => Some(year_first),
+        // A year or two ago is an old row as well as a year in front; nobody has rows of many years ago, or of years ahead.
+        () if year_first_away + NEARER_BY <= usual_away => {
+            let is_no_old_row = usual > year_first || usual_away > OLD_ROWS;
+            is_no_old_row.then_some(year_first)
+        }
         () => None,
     }
 }
@@ -409,6 +415,8 @@ mod tests {
             ("26-Mar-27", Some("2026-03-27")),
             ("27-Mar-26", Some("2026-03-27")),
             ("26/03/27", Some("2026-03-27")),
+            // An old row, or this February.
+            ("26-Feb-25", None),
             // Half a year ahead or half a year ago.
             ("25-Sep-26", None),
             ("27-Sep-26", Some("2026-09-27")),

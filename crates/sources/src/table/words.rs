@@ -337,6 +337,40 @@ pub(crate) fn is_of_availability(text: &str) -> bool {
     })
 }
 
+/// Whether a text in a column of one fee says that there is none.
+pub(crate) fn says_no_fee(text: &str) -> bool {
+    let upper = text.to_uppercase();
+    let words: Vec<&str> = words(&upper).collect();
+    matches!(
+        words.as_slice(),
+        ["FREE" | "EXEMPT"]
+            | ["NOTHING", "DUE" | "OWED"]
+            | ["WITHIN", "FREE", "TIME"]
+            | [
+                "NO",
+                "FEE" | "FEES" | "CHARGE" | "CHARGES" | "DEMURRAGE" | "STORAGE" | "EXAM"
+            ]
+            | [
+                "NO",
+                "FEE" | "FEES" | "CHARGE" | "CHARGES" | "DEMURRAGE" | "STORAGE",
+                "DUE" | "OWED"
+            ]
+    )
+}
+
+/// Whether a text in a column of one fee speaks of a sum or of something to be paid, though it cannot be read.
+pub(crate) fn speaks_of_a_fee(text: &str) -> bool {
+    let upper = text.to_uppercase();
+    let mut words = words(&upper);
+    upper.contains(|c: char| c.is_ascii_digit())
+        || words.any(|word| {
+            matches!(
+                word,
+                "YES" | "Y" | "DUE" | "OWED" | "OWING" | "UNPAID" | "PENDING" | "OUTSTANDING"
+            )
+        })
+}
+
 /// What a text in place of a yes or no says of the box; `None` where nobody can be sure.
 pub(crate) fn pickup(text: &str) -> Option<bool> {
     let denied = || denies_pickup(text).then_some(false);

@@ -115,6 +115,15 @@ fn what_is_no_certain_yes_takes_the_word_of_yesterday_back() {
 }
 
 /// Beside a column of its own, or happenings that tell of it, a status is no word on availability.
+/// It may be when it will be.
+#[test]
+fn a_yes_with_a_date_behind_it_in_a_status_is_none() {
+    let words = format!("{STATUS}[words.status]\n\"AVAILABLE\" = \"available\"\n");
+    assert_eq!(after(&words, &["AVAILABLE"]), Some(true));
+    assert_eq!(after(&words, &["AVAILABLE 12/31/2026"]), None);
+    assert_eq!(after(&words, &["AVAILABLE", "AVAILABLE 12/31/2026"]), None);
+}
+
 #[test]
 fn a_status_that_is_not_where_the_yes_stands_takes_none_back() {
     let unclear = |mapping: &str| {

@@ -84,6 +84,16 @@ fn two_columns_of_one_heading_are_no_column() {
         defect.reason,
         "two columns are called \"Spot\": name the one that is meant by its number, \"#2\" or \"#4\""
     );
+    // One that is called so to the letter is meant, beside one that is called alike.
+    let alike = "Box|S.p.o.t.|Free|Spot\nQSDU1000014|A12|Yes|B7\n";
+    assert_eq!(
+        yards(&read(
+            "",
+            "container = \"Box\"\nyard_location = \"Spot\"",
+            alike
+        )),
+        ["B7"]
+    );
     // Where it is not read, or is told by its number, there may be as many as they like.
     let free = "container = \"Box\"\navailable = \"Free\"";
     assert!(!read("", free, file).envelope_broken);

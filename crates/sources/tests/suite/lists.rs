@@ -806,13 +806,23 @@ fn a_column_of_its_own_tells_a_fee_also_where_its_sum_cannot_be_read() {
         "$1,250.00*",
         "Yes",
         "Due",
-        "see line",
     ] {
         let kept = format!("FEE/DEMURRAGE/{}", cell.to_uppercase());
         let open = "Demurrage open".to_owned();
         assert_eq!(demurrage_of(cell), [kept, open], "{cell}");
     }
     assert!(demurrage_of("").is_empty() && demurrage_of("N/A").is_empty());
+    for cell in [
+        "No demurrage",
+        "No fee due",
+        "Nothing due",
+        "Free",
+        "Within free time",
+    ] {
+        assert_eq!(demurrage_of(cell), ["Demurrage 0"], "{cell}");
+    }
+    // Words that speak of no sum: kept, and no fee.
+    assert_eq!(demurrage_of("see line"), ["FEE/DEMURRAGE/SEE LINE"]);
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn cells_are_read_as_what_they_are() {
 /// A workbook of several sheets: name, state, and the cells of its lines.
 fn sheets(sheets: &[(&str, &str, &[&[&str]])]) -> Vec<u8> {
     let mut parts: Vec<(String, String)> = Vec::new();
-    let (mut listed, mut related) = (String::new(), String::new());
+    let (mut listed, mut related) = (Vec::new(), Vec::new());
     for (index, (name, state, lines)) in (1..).zip(sheets) {
         let rows = lines.iter().enumerate().map(|(row, cells)| {
             let cells = cells.iter().enumerate();
@@ -257,12 +257,14 @@ fn sheets(sheets: &[(&str, &str, &[&[&str]])]) -> Vec<u8> {
             r#"<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#
         );
         parts.push((format!("xl/worksheets/sheet{index}.xml"), text));
-        listed +=
-            &format!(r#"<sheet name="{name}" sheetId="{index}" state="{state}" r:id="s{index}"/>"#);
-        related += &format!(
+        listed.push(format!(
+            r#"<sheet name="{name}" sheetId="{index}" state="{state}" r:id="s{index}"/>"#
+        ));
+        related.push(format!(
             r#"<Relationship Id="s{index}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet{index}.xml"/>"#
-        );
+        ));
     }
+    let (listed, related) = (listed.concat(), related.concat());
     parts.push((
         "xl/workbook.xml".into(),
         format!(

@@ -116,17 +116,24 @@ fn is_its_number_alone(profile: &Profile, record: &Value, above: &[Cell]) -> boo
 
 /// What stands at the first of several paths (`a.b | c`) at which something is said.
 pub(in crate::table) fn first_within<'v>(value: &'v Value, address: &str) -> Option<&'v Value> {
-    let mut found = paths(address)
-        .filter(|path| !path.starts_with(ROOT))
-        .filter_map(|path| within(value, path))
-        .filter(|found| !is_blank(found));
-    found.next()
+    let own = paths(address).filter(|path| !path.starts_with(ROOT));
+    let mut blank = None;
+    for found in own.filter_map(|path| within(value, path)) {
+        if !is_blank(found) {
+            return Some(found);
+        }
+        // An empty list says something where nothing else does.
+        blank = blank.or(Some(found));
+    }
+    blank
 }
 
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.trim().is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(members) => members.is_empty(),
         _ => false,
     }
 }

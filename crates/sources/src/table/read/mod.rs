@@ -163,7 +163,7 @@ impl<'p> Table<'p> {
         let addresses = self.profile.addresses.iter();
         let found = addresses.map(|address| match number_of(address) {
             Some(column) => column,
-            None => names.iter().position(|name| alike(name, address)),
+            None => columns_of(address, names).next(),
         });
         found.collect()
     }
@@ -195,9 +195,8 @@ impl<'p> Table<'p> {
             if number_of(address).is_some() {
                 continue;
             }
-            let columns = names.iter().enumerate();
-            let mut columns = columns.filter(|(_, name)| alike(name, address));
-            if let (Some((first, _)), Some((second, _))) = (columns.next(), columns.next()) {
+            let mut columns = columns_of(address, names);
+            if let (Some(first), Some(second)) = (columns.next(), columns.next()) {
                 return Err(Fault {
                     place: place.to_owned(),
                     reason: format!(
@@ -257,6 +256,22 @@ impl<'p> Table<'p> {
 fn number_of(address: &str) -> Option<Option<usize>> {
     let column = address.strip_prefix('#')?;
     Some(column.parse().ok().and_then(|n: usize| n.checked_sub(1)))
+}
+
+/// The columns that an address names: those that are called so to the letter, else those that are called alike. `LFD` is one column
+/// beside `L.F.D.`.
+fn columns_of<'n>(address: &'n str, names: &'n [String]) -> impl Iterator<Item = usize> + 'n {
+    let is_it = |name: &String| name.trim().eq_ignore_ascii_case(address.trim());
+    let to_the_letter = names.iter().any(is_it);
+    let columns = names.iter().enumerate();
+    let named = columns.filter(move |(_, name)| {
+        if to_the_letter {
+            name.trim().eq_ignore_ascii_case(address.trim())
+        } else {
+            alike(name, address)
+        }
+    });
+    named.map(|(column, _)| column)
 }
 
 /// Whether two headings are one: spaces, case and dots do not count.

@@ -213,7 +213,10 @@ fn sheet(
     }
     hand_over(&name, line, table, told)?;
     drop(cells);
-    for further in shown.filter(|sheet| has_headings(&mut book, sheet, table)) {
+    for further in shown
+        .take(FURTHER_SHEETS_MAX)
+        .filter(|sheet| has_headings(&mut book, sheet, table))
+    {
         told(Read::Remark {
             place: further.clone(),
             reason: format!(
@@ -235,13 +238,20 @@ fn shown(book: &Xlsx<Cursor<&[u8]>>) -> Vec<String> {
     shown
 }
 
+/// How many further sheets are looked at, and how many cells of each.
+const FURTHER_SHEETS_MAX: usize = 20;
+const FURTHER_CELLS_MAX: usize = 5_000;
+
 /// Whether one of the first lines of another sheet has the headings of the box.
 fn has_headings(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str, table: &Table<'_>) -> bool {
     let Ok(mut cells) = book.worksheet_cells_reader(sheet) else {
         return false;
     };
     let (mut lines, mut last, mut line) = (0, None, Vec::new());
-    while let Ok(Some(cell)) = cells.next_cell() {
+    for _ in 0..FURTHER_CELLS_MAX {
+        let Ok(Some(cell)) = cells.next_cell() else {
+            break;
+        };
         let (row, _) = cell.get_position();
         if last != Some(row) {
             if table.is_heading(&line) {
