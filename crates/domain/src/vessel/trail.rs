@@ -2,8 +2,8 @@
 //!
 //! Two radios may claim one vessel, a radio passes on to another ship, and receivers and satellites err. Where a vessel
 //! cannot have come from one sighting to the next, one of the two is false. That the second place goes on proves nothing: the
-//! other ship goes on, too. So where a vessel was seen for more than a moment it is, until it can have come to another place. A
-//! single sighting is no such place: what goes on behind it for some time is true, and it was false.
+//! other ship goes on, too. So where a vessel was seen for some time it is, until it can have come to another place. What was
+//! seen for a moment is no such place: what goes on behind it for some time is true, and it was false.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -36,37 +36,60 @@ pub fn last_sure(track: &[Position]) -> Option<Position> {
 /// The way of a vessel so far.
 #[derive(Default)]
 pub(super) struct Trail {
-    held: Option<Position>,
-    held_since: Option<Timestamp>,
-    /// It was seen there, or on the way there, for some time.
-    is_held_well: bool,
-    /// Where it is seen otherwise: first, and last.
-    elsewhere: Option<(Position, Position)>,
+    held: Option<Way>,
+    /// Where it is seen otherwise.
+    elsewhere: Option<Way>,
+}
+
+/// Sightings of which each can have come from the one before.
+#[derive(Clone, Copy)]
+struct Way {
+    since: Timestamp,
+    last: Position,
+}
+
+impl Way {
+    fn begun(here: &Position) -> Self {
+        Self {
+            since: here.at,
+            last: *here,
+        }
+    }
+
+    /// The way on to here, where it leads there.
+    fn on(self, here: &Position) -> Option<Self> {
+        (!is_jump(&self.last, here)).then_some(Self {
+            last: *here,
+            ..self
+        })
+    }
+
+    fn lasts(self) -> SignedDuration {
+        self.last.at.duration_since(self.since)
+    }
 }
 
 impl Trail {
     /// Whether it can be here. Sightings come oldest first.
     pub(super) fn leads_to(&mut self, here: &Position) -> bool {
         let Some(held) = self.held else {
-            (self.held, self.held_since) = (Some(*here), Some(here.at));
+            self.held = Some(Way::begun(here));
             return true;
         };
-        let goes_on = !is_jump(&held, here);
-        if !goes_on && !self.goes_on_elsewhere(here) {
+        let goes_on = held.on(here);
+        if goes_on.is_none() && !self.goes_on_elsewhere(held, here) {
             return false;
         }
-        let since = self.held_since.filter(|_| goes_on).unwrap_or(here.at);
-        (self.held, self.held_since) = (Some(*here), Some(since));
-        self.is_held_well = here.at.duration_since(since) >= HELD_FOR;
+        self.held = goes_on.or_else(|| Some(Way::begun(here)));
         self.elsewhere = None;
         true
     }
 
-    /// Whether it was there for so long that the one sighting before was the false one.
-    fn goes_on_elsewhere(&mut self, here: &Position) -> bool {
-        let before = self.elsewhere.filter(|(_, last)| !is_jump(last, here));
-        let first = before.map_or(*here, |(first, _)| first);
-        self.elsewhere = Some((first, *here));
-        !self.is_held_well && here.at.duration_since(first.at) >= DOUBT_FOR
+    /// Whether it was there for so long that what was seen for a moment before was false.
+    fn goes_on_elsewhere(&mut self, held: Way, here: &Position) -> bool {
+        let way = self.elsewhere.and_then(|way| way.on(here));
+        let way = way.unwrap_or_else(|| Way::begun(here));
+        self.elsewhere = Some(way);
+        held.lasts() < HELD_FOR && way.lasts() >= DOUBT_FOR
     }
 }

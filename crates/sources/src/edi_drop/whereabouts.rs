@@ -149,15 +149,9 @@ impl<'a> Known<'a> {
         self.terminals.get(&port).into_iter().flatten().copied()
     }
 
-    /// Whether trains come here and sea vessels cannot.
-    fn is_inland(&self, locode: UnLocode) -> bool {
-        self.gazetteer.metro_area(locode).is_some() && !self.has_a_quay(locode)
-    }
-
     /// Whether the tables know of no sea vessel that comes here.
     pub(super) fn is_off_the_sea(&self, locode: UnLocode) -> bool {
-        let inland = self.gazetteer.port(locode).is_some_and(|port| port.inland);
-        inland || self.is_inland(locode)
+        self.gazetteer.is_inland(locode)
     }
 
     /// A name counts only with its country, and in North America only with its state, unless everybody knows it.

@@ -261,16 +261,11 @@ fn number_of(address: &str) -> Option<Option<usize>> {
 /// The columns that an address names: those that are called so to the letter, else those that are called alike. `LFD` is one column
 /// beside `L.F.D.`.
 fn columns_of<'n>(address: &'n str, names: &'n [String]) -> impl Iterator<Item = usize> + 'n {
-    let is_it = |name: &String| name.trim().eq_ignore_ascii_case(address.trim());
-    let to_the_letter = names.iter().any(is_it);
+    let is_it = |name: &str| name.trim().eq_ignore_ascii_case(address.trim());
+    let to_the_letter = names.iter().any(|name| is_it(name));
     let columns = names.iter().enumerate();
-    let named = columns.filter(move |(_, name)| {
-        if to_the_letter {
-            name.trim().eq_ignore_ascii_case(address.trim())
-        } else {
-            alike(name, address)
-        }
-    });
+    let named =
+        columns.filter(move |(_, name)| is_it(name) || (!to_the_letter && alike(name, address)));
     named.map(|(column, _)| column)
 }
 
