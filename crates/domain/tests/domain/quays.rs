@@ -177,6 +177,18 @@ fn a_ship_that_was_far_away_is_there_when_it_can_have_come() {
     assert_eq!(told(&track).len(), 1, "so long a way takes a day and more");
 }
 
+/// A radio that does not know yet where it is sends the last place it knew, more than once.
+#[test]
+fn what_was_seen_for_a_moment_keeps_no_ship_away_from_where_it_lies() {
+    let second = |seconds| at(20, 5) + SignedDuration::from_secs(seconds);
+    let started = [0, 30].map(|seconds| seen(second(seconds), AT_SEA, 0.0, Some(false)));
+    let moored = (1..=24).map(|tens| seen(second(tens * 600), PIER, 0.0, Some(true)));
+    let track: Vec<Seen> = started.into_iter().chain(moored).collect();
+    assert_eq!(told(&track).len(), 1);
+    let positions: Vec<Position> = track.iter().map(|seen| seen.position).collect();
+    assert_eq!(last_sure(&positions), positions.last().copied());
+}
+
 #[test]
 fn while_a_place_is_in_doubt_the_last_one_before_it_is_where_a_ship_is() {
     let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
