@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::codes::{ContainerNumber, Scac};
 use crate::place::Gazetteer;
-use crate::report::{Classifier, References, Report, Verb};
+use crate::report::{Classifier, References, Report, SourceKind, Verb};
 use crate::tracking_request::NumberKind;
 
 /// Claims of a journey may be this much older than its first plan or its empty pick-up.
@@ -127,7 +127,7 @@ impl<'a> Papers<'a> {
             NumberKind::Container => false,
         };
         for claim in asked {
-            papers.learn(&claim.references);
+            papers.learn(claim);
         }
         papers
     }
@@ -138,7 +138,7 @@ impl<'a> Papers<'a> {
             let known = (self.bills.len(), self.bookings.len());
             let verdicts: Vec<Verdict> = claims.iter().map(|claim| self.verdict(claim)).collect();
             for claim in chosen(claims, &verdicts, Verdict::Ours) {
-                self.learn(&claim.references);
+                self.learn(claim);
             }
             if known == (self.bills.len(), self.bookings.len()) {
                 return verdicts;
@@ -154,14 +154,19 @@ impl<'a> Papers<'a> {
         let References {
             bills, bookings, ..
         } = &claim.references;
+        // What a haulier or a railroad calls a bill may be its own. So it tells nothing, and nor does what stands beside it
+        // tell that the box is on our bill: one booking may be shipped on several.
+        let bears_its_own = has_own_bills(claim.source_kind);
+        let mut beside_its_own = false;
         for (named, known) in [(bills, &self.bills), (bookings, &self.bookings)] {
-            if !named.is_empty() && !known.is_empty() {
-                let ours = named.iter().any(|paper| known.contains(&self.plain(paper)));
-                return if ours {
-                    Verdict::Ours
-                } else {
-                    Verdict::Foreign
-                };
+            // Some write the number of the one in the place of the other.
+            let ours = named.iter().any(|paper| self.has(&self.plain(paper)));
+            match () {
+                () if ours && beside_its_own => return Verdict::Silent,
+                () if ours => return Verdict::Ours,
+                () if named.is_empty() || known.is_empty() => {}
+                () if bears_its_own && std::ptr::eq(named, bills) => beside_its_own = true,
+                () => return Verdict::Foreign,
             }
         }
         Verdict::Silent
@@ -176,9 +181,20 @@ impl<'a> Papers<'a> {
             && named.is_some_and(|line| !self.lines.contains(&line))
     }
 
-    fn learn(&mut self, references: &References) {
-        let bills: Vec<String> = references.bills.iter().map(|b| self.plain(b)).collect();
-        let bookings: Vec<String> = references.bookings.iter().map(|b| self.plain(b)).collect();
+    /// Takes in what else ours is called. A line knows which is which; of others a number in the other one's place is
+    /// learned already.
+    fn learn(&mut self, claim: &Report) {
+        let References {
+            bills, bookings, ..
+        } = &claim.references;
+        let of_line = bills.iter().filter(|_| !has_own_bills(claim.source_kind));
+        let is_line = claim.source_kind.speaks_for_line();
+        let new = |paper: &String| {
+            let plain = self.plain(paper);
+            (is_line || !self.has(&plain)).then_some(plain)
+        };
+        let bills: Vec<String> = of_line.filter_map(new).collect();
+        let bookings: Vec<String> = bookings.iter().filter_map(new).collect();
         self.bills.extend(bills);
         self.bookings.extend(bookings);
     }
@@ -202,6 +218,14 @@ impl<'a> Papers<'a> {
         });
         cut.map_or(plain.clone(), str::to_owned)
     }
+}
+
+/// Whether those who send this number their own bills: loads of hauliers, waybills of railroads.
+fn has_own_bills(kind: SourceKind) -> bool {
+    matches!(
+        kind,
+        SourceKind::X12_214 | SourceKind::X12_322 | SourceKind::Clm | SourceKind::RailApi
+    )
 }
 
 fn chosen<'r>(

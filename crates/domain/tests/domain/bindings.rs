@@ -1,7 +1,7 @@
 //! Which claims that came unasked belong to a shipment.
 
 use domain::binding::{Followed, Unasked, bound};
-use domain::codes::Scac;
+use domain::codes::{ContainerNumber, Scac};
 use domain::report::{FacilityType, Mode, Report, SourceKind, Verb};
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
@@ -114,6 +114,57 @@ fn another_lines_bill_of_the_same_number_is_another_bill() {
         let told = for_line(load(5).bill("B1").from("feed", kind), line);
         assert_eq!(of_bill("B1", &[], &[told]), [ours], "{line} {kind:?}");
     }
+}
+
+/// Hauliers and railroads have numbers of their own, which they send as bills.
+#[test]
+fn what_a_haulier_or_a_railroad_calls_a_bill_hides_nothing_and_binds_nothing() {
+    let line = [booked(load(5).bill("B1"), "K1")];
+    for (kind, ours) in [
+        (SourceKind::X12_214, true),
+        (SourceKind::X12_322, true),
+        (SourceKind::Clm, true),
+        (SourceKind::RailApi, true),
+        (SourceKind::Codeco, false),
+        (SourceKind::X12_315, false),
+    ] {
+        let said = act(Verb::GateOut, "USLAX", day(20)).laden();
+        let said = said.from("other", kind).bill("LOAD5001");
+        let beside = booked(said.clone(), "K1");
+        let foreign = booked(said.clone(), "K9");
+        let judged = of_bill("B1", &line, &[said.clone(), beside, foreign]);
+        assert_eq!(judged, [ours, ours, false], "{kind:?}");
+    }
+    // It puts no other box on our bill, and its number is no bill of ours.
+    let other = load(5).with(|report| {
+        let equipment = report.equipment.as_mut().unwrap();
+        equipment.number = ContainerNumber::from_feed("MSCU6639871").unwrap().0;
+    });
+    let other = other.from("other", SourceKind::X12_214).bill("LOAD5001");
+    assert_eq!(of_bill("B1", &line, &[booked(other, "K1")]), [false]);
+    let hauled = booked(
+        load(6).from("other", SourceKind::X12_214).bill("LOAD5001"),
+        "K1",
+    );
+    let told = [hauled, booked(load(5).bill("B1"), "K1")];
+    let judged = judged(NumberKind::Booking, "K1", &[], &told);
+    assert_eq!(judged, [true, true]);
+}
+
+#[test]
+fn a_booking_in_the_place_of_a_bill_is_our_booking() {
+    let line = [booked(load(5).bill("B1"), "K1")];
+    let gate = || {
+        act(Verb::GateIn, "CNSHA", day(4))
+            .laden()
+            .from("pier", SourceKind::Codeco)
+    };
+    assert_eq!(of_bill("B1", &line, &[gate().bill("K1")]), [true]);
+    assert_eq!(of_bill("B1", &line, &[booked(gate(), "B1")]), [true]);
+    // And is not taken for a bill from then on.
+    let told = [gate().bill("K1"), booked(load(5).bill("B1"), "K1")];
+    let judged = judged(NumberKind::Booking, "K1", &[], &told);
+    assert_eq!(judged, [true, true]);
 }
 
 #[test]
