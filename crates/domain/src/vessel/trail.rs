@@ -80,7 +80,7 @@ impl Trail {
         if goes_on.is_none() && !self.goes_on_elsewhere(held, here) {
             return false;
         }
-        self.held = goes_on.or_else(|| Some(Way::begun(here)));
+        self.held = goes_on.or(self.elsewhere);
         self.elsewhere = None;
         true
     }

@@ -189,6 +189,24 @@ fn what_was_seen_for_a_moment_keeps_no_ship_away_from_where_it_lies() {
     assert_eq!(last_sure(&positions), positions.last().copied());
 }
 
+/// Two radios of one ship, and a false place before.
+#[test]
+fn where_a_ship_was_seen_to_be_it_stays_though_another_one_is_seen_for_as_long() {
+    let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
+    let moored = |minutes, place| seen(minute(minutes), place, 0.0, Some(true));
+    let false_one = seen(minute(-2), (37.9, -123.5), 0.0, Some(false));
+    let ours = (0..=120)
+        .step_by(10)
+        .map(|minutes| moored(minutes + 1, PIER));
+    let oakland = (37.795, -122.3);
+    let others = (0..=120)
+        .step_by(5)
+        .map(|minutes| moored(minutes + 125, oakland));
+    let track: Vec<Seen> = [false_one].into_iter().chain(ours).chain(others).collect();
+    let positions: Vec<Position> = track.iter().map(|seen| seen.position).collect();
+    assert_eq!(last_sure(&positions).map(|last| last.at), Some(minute(121)));
+}
+
 #[test]
 fn while_a_place_is_in_doubt_the_last_one_before_it_is_where_a_ship_is() {
     let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);

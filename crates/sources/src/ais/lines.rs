@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::bits::Bits;
 use super::clock::Clock;
-use super::nmea::{LINE_BYTES_MAX, Sentence, checksum, sentences};
+use super::nmea::{LINE_BYTES_MAX, Sentence, checksum, sentences, time_of_next};
 
 /// Radios whose last position is remembered; beyond it those that fell silent are forgotten.
 const RADIOS_MAX: usize = 20_000;
@@ -31,6 +31,8 @@ pub struct Lines {
     radios: BTreeMap<(u32, Says), Timestamp>,
     /// Whether the message with this sequence and channel is taken.
     parts: BTreeMap<(Vec<u8>, Vec<u8>), bool>,
+    /// The time that a line of its own has told of the next.
+    ahead: Clock,
     heard: u64,
     rubbish: u64,
 }
@@ -52,6 +54,7 @@ impl Lines {
             kept: Vec::new(),
             radios: BTreeMap::new(),
             parts: BTreeMap::new(),
+            ahead: Clock::Silent,
             heard: 0,
             rubbish: 0,
         }
@@ -62,6 +65,7 @@ impl Lines {
         self.rest.clear();
         self.parts.clear();
         (self.skipping, self.heard, self.rubbish) = (false, 0, 0);
+        self.ahead = Clock::Silent;
     }
 
     /// Takes what came at `at`, in pieces of any size.
@@ -107,9 +111,15 @@ impl Lines {
         if line.is_empty() || line.starts_with(b"#") {
             return;
         }
+        if let Some(told) = time_of_next(line) {
+            self.ahead = told;
+            return;
+        }
+        let ahead = std::mem::replace(&mut self.ahead, Clock::Silent);
         let all: Vec<Sentence<'_>> = sentences(line).into_iter().flatten().flatten().collect();
         let times = all.iter().map(Sentence::time);
-        let at_line = times.fold(Clock::Silent, Clock::with);
+        let own = times.fold(Clock::Silent, Clock::with);
+        let at_line = own.or_else(|| ahead);
         if all.is_empty() || at_line == Clock::Unread {
             self.rubbish += 1;
             return;
@@ -121,7 +131,11 @@ impl Lines {
         if wanted.count() == 0 {
             return;
         }
-        if at_line == Clock::Silent {
+        if own == Clock::Silent {
+            let at = match ahead {
+                Clock::At(told) => told,
+                Clock::Silent | Clock::Unread => at,
+            };
             let tag = format!("c:{}", at.as_second());
             let tag = format!("\\{tag}*{:02X}\\", checksum(tag.as_bytes()));
             self.kept.extend_from_slice(tag.as_bytes());
@@ -279,8 +293,18 @@ mod tests {
         lines.take(format!("14/03/2026 05:00 {HERE}\n").as_bytes(), at(0));
         assert_eq!(kept(&mut lines), [""; 0]);
         assert_eq!((lines.rubbish(), lines.heard()), (1, 1));
+        // The time of a line of its own is of the next one, and of no other.
+        let told = "$PGHP,1,2026,3,14,5,0,0,250,338,2,,1,09*2A";
+        let unread = "$PGHP,1,2026,13,14,5,0,0,250,338,2,,1,09*2A";
+        lines.take(format!("{told}\n{HERE}\n{HERE}\n").as_bytes(), at(90_000));
+        let (before, now) = (1_773_464_400, 1_773_460_800 + 90_000);
+        let each = kept(&mut lines);
+        assert!(each[0].starts_with(&format!("\\c:{before}*")), "{each:?}");
+        assert!(each[1].starts_with(&format!("\\c:{now}*")), "{each:?}");
+        lines.take(format!("{unread}\n{HERE}\n").as_bytes(), at(90_000));
+        assert_eq!(kept(&mut lines), [""; 0]);
         let both = format!("{HERE}{HERE}");
-        lines.take(format!("{both}\n").as_bytes(), at(0));
+        lines.take(format!("{both}\n").as_bytes(), at(90_001));
         assert!(kept(&mut lines)[0].ends_with(&both));
     }
 }

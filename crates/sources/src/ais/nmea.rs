@@ -21,8 +21,8 @@ pub(super) fn read(bytes: &[u8], heard: &mut Heard<'_>) {
         if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
-        if let Some(body) = line.strip_prefix(b"$PGHP,") {
-            ahead = time_of_next(body);
+        if let Some(told) = time_of_next(line) {
+            ahead = told;
             continue;
         }
         let place = format!("line {}", index + 1);
@@ -42,8 +42,12 @@ pub(super) fn read_told(lines: &[&str], at: Clock, place: &str, heard: &mut Hear
 }
 
 /// The time that a shore station writes into a line of its own, of the sentence in the next
-/// (`$PGHP,1,2026,3,14,5,0,0,250,…`, in UTC, the last of these thousandths).
-fn time_of_next(body: &[u8]) -> Clock {
+/// (`$PGHP,1,2026,3,14,5,0,0,250,…`, in UTC, the last of these thousandths); `None`: the line is no such one.
+pub(super) fn time_of_next(line: &[u8]) -> Option<Clock> {
+    line.strip_prefix(b"$PGHP,").map(time_in)
+}
+
+fn time_in(body: &[u8]) -> Clock {
     let text = String::from_utf8_lossy(body);
     let fields = text.split([',', '*']).skip(1).take(6);
     let numbers: Option<Vec<i16>> = fields.map(|field| field.parse().ok()).collect();
