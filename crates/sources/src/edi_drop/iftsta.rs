@@ -347,7 +347,14 @@ impl<'s, 'a> Record<'s, 'a> {
                 Role::Delivery if !of(function).all(is_here) => Role::Destination,
                 role => role,
             })
-            .or_else(|| between().then_some(Role::Interim))
+            .or_else(|| {
+                // Between two countries hardly any goods are carried to their port of loading.
+                let mut laden = of("9").flatten();
+                let behind =
+                    laden.any(|port| desk.is_seaport(port) && port.country() != locode.country());
+                let role = if behind { Role::Hub } else { Role::Interim };
+                between().then_some(role)
+            })
     }
 
     /// The places that have this function.

@@ -377,7 +377,14 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             }
             (None, None) => false,
         };
-        named.or_else(|| between().then_some(Role::Interim))
+        named.or_else(|| {
+            let behind = locode.is_some_and(|here| {
+                let mut laden = self.of_role(Role::Lading);
+                laden.any(|port| port.is_left_before(here, self.clock().as_ref(), self.desk))
+            });
+            let role = if behind { Role::Hub } else { Role::Interim };
+            between().then_some(role)
+        })
     }
 
     fn of_role(&self, role: Role) -> impl Iterator<Item = &Stop<'a>> {
@@ -501,7 +508,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     /// not the vessel of the other ports.
     fn plan(&self, base: &Draft, role: Option<Role>, is_fed: bool, parsed: &mut Parsed) {
         let direct = !is_fed
-            && role != Some(Role::Interim)
+            && !matches!(role, Some(Role::Interim | Role::Hub))
             && self.of_role(Role::Transshipment).next().is_none();
         let mut base = base.clone();
         if let Some(equipment) = &mut base.report.equipment {

@@ -28,6 +28,8 @@ pub(super) enum Role {
     Destination,
     Transshipment,
     Interim,
+    /// Between, and behind the port of loading: the goods were aboard before.
+    Hub,
     Activity,
     LegOrigin,
     LegDestination,
@@ -285,6 +287,24 @@ impl Stop<'_> {
         let called = &self.called;
         let known = matches!(called.qualifier.as_str(), "UN" | "D" | "K" | "SL" | "CI");
         known && !called.code.is_empty()
+    }
+
+    /// Whether goods that this is the port of loading of had left it when something happened at that place: by its dates, and
+    /// without them because the two lie in two countries, between which hardly any goods are carried to their port.
+    pub(super) fn is_left_before(
+        &self,
+        there: UnLocode,
+        then: Option<&Clock>,
+        desk: &Desk<'_>,
+    ) -> bool {
+        let Some(here) = self.place.locode.filter(|here| *here != there) else {
+            return false;
+        };
+        let left = self.dates.iter().filter_map(clock).map(|at| at.local).min();
+        match left.zip(then) {
+            Some((left, then)) => left <= then.local,
+            None => desk.is_seaport(here) && here.country() != there.country(),
+        }
     }
 
     /// Whether no country or state told here speaks against this port.

@@ -267,8 +267,13 @@ fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> 
         Role::Transshipment if gate || (aboard && mode == Some(Mode::Vessel)) => {
             Some(MoveHint::Transshipment)
         }
+        Role::Hub if matches!(verb, Verb::Load | Verb::Depart) && mode == Some(Mode::Vessel) => {
+            Some(MoveHint::Transshipment)
+        }
         // The message says that it goes on from here, whatever ship brought it.
-        Role::Interim if gate || (landed && mode == Some(Mode::Vessel)) => Some(MoveHint::Onward),
+        Role::Interim | Role::Hub if gate || (landed && mode == Some(Mode::Vessel)) => {
+            Some(MoveHint::Onward)
+        }
         Role::Receipt | Role::Lading if gate => Some(MoveHint::Export),
         Role::Delivery if gate || (landed && mode == Some(Mode::Rail)) => Some(MoveHint::Delivery),
         Role::Discharge | Role::Destination if gate => Some(MoveHint::Import),

@@ -2,7 +2,7 @@
 
 use domain::codes::ContainerNumber;
 use domain::container::{ContainerState, CurrentStatus};
-use domain::report::{MoveHint, Report};
+use domain::report::{MoveHint, Report, Verb};
 use domain::timeline::container_state;
 use domain::trust::Trust;
 use sources::edi_drop::parse;
@@ -371,6 +371,67 @@ fn a_box_ends_its_way_where_the_message_of_its_unloading_has_the_place_of_delive
         let [_, edifact] = unloaded("USMEM", ends);
         assert_eq!(end(&edifact).as_deref(), Some("USCHI"), "{ends:?}");
     }
+}
+
+/// A line begins to tell of a box, or somebody to hear it, when it is at a hub already.
+#[test]
+fn what_is_loaded_behind_the_port_of_loading_is_loaded_at_a_hub() {
+    let x12 = |status: &str, here: &str, laden: &str, on: &str| {
+        x12_file(
+            "315",
+            &format!(
+                "B4***{status}*20260312*0900**QSDU*200011*L*45G1*{here}*UN*1
+                 N9*BM*QSEB400
+                 R4*5*UN*{here}
+                 R4*L*UN*{laden}{on}
+                 R4*D*UN*USLAX"
+            ),
+        )
+    };
+    let told = |file: &[u8], here: &str| {
+        let mut told = read(file, &gazetteer()).reports.into_iter();
+        let is_told = |claim: &Report| {
+            matches!(claim.verb, Verb::Load | Verb::Depart)
+                && claim
+                    .place
+                    .locode
+                    .is_some_and(|place| place.to_string() == here)
+        };
+        let told = told.find(|located| is_told(&located.report));
+        told.unwrap().report.move_hint
+    };
+    let hub = Some(MoveHint::Transshipment);
+    for (here, laden, on, hint) in [
+        ("HKHKG", "THLCH", "", hub),
+        ("HKHKG", "THLCH", "\nDTM*140*20260301*1200*LT", hub),
+        // Carried to its port of loading.
+        ("KRPUS", "JPTYO", "\nDTM*139*20260320*1200*LT", None),
+        ("CNSHA", "CNYTN", "", None),
+        ("CNSHA", "CNYTN", "\nDTM*140*20260301*1200*LT", hub),
+        ("CNSHA", "CNSHA", "", None),
+    ] {
+        for status in ["AE", "VD"] {
+            let file = x12(status, here, laden, on);
+            assert_eq!(told(&file, here), hint, "{status} {here} {laden} {on}");
+        }
+    }
+    let edifact = |laden: &str| {
+        edifact_file(
+            "IFTSTA",
+            &format!(
+                "BGM+23+Q1+9
+                 CNI+1+QSEB400
+                 STS+1+VD
+                 DTM+334:202603120900:203
+                 LOC+175+HKHKG:139:6
+                 LOC+9+{laden}:139:6
+                 LOC+11+USLAX:139:6
+                 EQD+CN+QSDU2000111+45G1:102:5+++5"
+            ),
+        )
+    };
+    assert_eq!(told(&edifact("THLCH"), "HKHKG"), hub);
+    assert_eq!(told(&edifact("HKHKG"), "HKHKG"), None);
 }
 
 /// Of a railroad it is the end of its own way.
