@@ -298,12 +298,24 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.heard.is_endless() {
+            let reason = "the head of the answer is too long";
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, reason)));
+        }
         let before = buf.filled().len();
         let read = Pin::new(&mut self.inner).poll_read(cx, buf);
-        if buf.filled().len() > before {
-            self.heard.came();
+        let came = buf.filled().len() - before;
+        if came > 0 {
+            self.heard.came(came);
         }
-        read
+        match read {
+            // Closed without a word, as many servers do. Whoever knows how long an answer is sees whether it is whole.
+            Poll::Ready(Err(e)) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                self.heard.tear();
+                Poll::Ready(Ok(()))
+            }
+            read => read,
+        }
     }
 }
 
@@ -342,6 +354,49 @@ impl AsyncWrite for Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A secured connection whose other end hangs up without the word for it.
+    struct HungUp;
+
+    impl AsyncRead for HungUp {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()))
+        }
+    }
+
+    impl AsyncWrite for HungUp {
+        fn poll_write(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            written: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            Poll::Ready(Ok(written.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn who_hangs_up_without_a_word_has_ended() {
+        let mut stream = Stream::over(HungUp);
+        let mut shown = http::Extensions::new();
+        shown.insert(stream.heard.clone());
+        assert!(!Heard::is_torn(&shown));
+        let mut read = Vec::new();
+        let ended = tokio::io::AsyncReadExt::read_to_end(&mut stream, &mut read).await;
+        assert_eq!(ended.unwrap(), 0);
+        assert!(Heard::is_torn(&shown), "and it is known how");
+    }
 
     #[test]
     fn the_last_address_has_all_that_the_others_left() {

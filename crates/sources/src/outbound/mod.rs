@@ -90,6 +90,9 @@ pub struct Limits {
     /// Whether whoever is asked can tell that a request came twice, whatever its method. Those that may be done twice by
     /// their method need no such word ([`again`]).
     pub repeatable: bool,
+    /// Whether an answer that names no length counts also where a secured connection was closed without the word for it. Nobody
+    /// knows then whether it is whole; who only wants the status need not.
+    pub may_be_torn: bool,
 }
 
 impl Limits {
@@ -101,6 +104,7 @@ impl Limits {
         body_bytes_max: 5 * 1024 * 1024,
         decode: true,
         repeatable: false,
+        may_be_torn: false,
     };
 
     /// For one attempt to deliver a webhook. Every delivery has an id that stays, by which receivers tell it again.
@@ -111,6 +115,7 @@ impl Limits {
         body_bytes_max: 16 * 1024,
         decode: false,
         repeatable: true,
+        may_be_torn: true,
     };
 
     /// The same, but nothing takes longer than `whole`.
@@ -251,7 +256,12 @@ impl Outbound {
         }
         let until = Instant::now() + limits.whole;
         let headed = timeout_at(until, self.head(request, limits)).await;
-        let (head, wire, captured) = headed.unwrap_or(Err(OutboundError::Timeout(Stage::Whole)))?;
+        let Headed {
+            head,
+            wire,
+            captured,
+            ..
+        } = headed.unwrap_or(Err(OutboundError::Timeout(Stage::Whole)))?;
         // Kept outside of the reading, which ends wherever the limit finds it.
         let mut kept = BytesMut::new();
         let reading = self.body(&head, wire, limits, &captured, &mut kept);
@@ -274,15 +284,15 @@ impl Outbound {
         limits: Limits,
     ) -> Result<Headed, OutboundError> {
         let second = again::is_harmless(request.method(), limits).then(|| request.clone());
-        let failure = match once(&self.client, request, limits).await {
-            Ok(headed) => return Ok(headed),
-            Err(failure) => failure,
+        let first = once(&self.client, request, limits).await;
+        let is_nobodys = match &first {
+            Ok(headed) => headed.is_kept && headed.head.status == StatusCode::REQUEST_TIMEOUT,
+            Err(Headless::Broken(error)) => again::broke_when_kept(error),
+            Err(Headless::Late) => false,
         };
-        match (failure, second) {
-            (Headless::Broken(error), Some(second)) if again::broke_when_kept(&error) => {
-                Ok(once(&self.afresh, second, limits).await?)
-            }
-            (failure, _) => Err(failure.into()),
+        match second.filter(|_| is_nobodys) {
+            Some(second) => Ok(once(&self.afresh, second, limits).await?),
+            None => Ok(first?),
         }
     }
 
@@ -296,6 +306,12 @@ impl Outbound {
         kept: &mut BytesMut,
     ) -> Result<(Bytes, bool), OutboundError> {
         let truncated = body::read(wire, limits.body_bytes_max, kept).await?;
+        let lengths = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING];
+        let has_end = lengths.iter().any(|name| head.headers.contains_key(name));
+        if !(truncated || has_end || limits.may_be_torn) && Heard::is_torn(&head.extensions) {
+            let reason = "the connection was torn off, and the answer names no length";
+            return Err(OutboundError::Protocol(reason.to_owned()));
+        }
         let opened_at = head.extensions.get::<OpenedAt>();
         if opened_at.is_some_and(|opened_at| opened_at.age() >= self.reused_until) {
             // The pool may hold it already: it looks for the mark when it hands a connection out.
@@ -320,7 +336,13 @@ impl Outbound {
 }
 
 /// The head of an answer, its body, and the connection that they come over.
-type Headed = (Parts, Incoming, CaptureConnection);
+struct Headed {
+    head: Parts,
+    wire: Incoming,
+    captured: CaptureConnection,
+    /// Whether the connection had carried an answer before.
+    is_kept: bool,
+}
 
 /// Why no head came.
 enum Headless {
@@ -362,6 +384,11 @@ async fn once(
             .map_err(|_| Headless::Late)?,
     };
     let (head, wire) = answer.map_err(Headless::Broken)?.into_parts();
-    Heard::answered(&head.extensions);
-    Ok((head, wire, captured))
+    let is_kept = Heard::answered(&head.extensions);
+    Ok(Headed {
+        head,
+        wire,
+        captured,
+        is_kept,
+    })
 }

@@ -1,4 +1,7 @@
 //! Names to addresses. What comes out is judged by the connector, never here.
+//!
+//! A name is asked for in both families at once. There are name servers that never answer a question for one of them (RFC 4074,
+//! 4.1): once one family has addresses, the other is waited for a moment longer only, as RFC 8305 has it.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,11 +11,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hickory_resolver::TokioResolver;
+use hickory_resolver::config::LookupIpStrategy;
+use hickory_resolver::proto::rr::Name;
 
-/// Where most systems keep who resolves names for them.
-const SETTINGS: &str = "/etc/resolv.conf";
-/// Bytes of it that are compared.
+/// Where most systems keep who resolves names for them, and which names they know themselves.
+const SETTINGS: [&str; 2] = ["/etc/resolv.conf", "/etc/hosts"];
+/// Bytes of each that are compared.
 const SETTINGS_BYTES_MAX: u64 = 64 * 1024;
+/// How much longer the other family is waited for.
+const OTHER_FAMILY_WAIT: Duration = Duration::from_millis(50);
 /// Time between two looks at it.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
@@ -29,7 +36,7 @@ pub trait Resolve: Send + Sync {
 ///
 /// Its settings are looked at again while names are asked for: a service that starts before the network is up, or sees
 /// the name servers change, comes to know them without a restart.
-pub struct SystemResolver(Mutex<Kept<TokioResolver>>);
+pub struct SystemResolver(Mutex<Kept<BothFamilies>>);
 
 impl SystemResolver {
     /// Reads the system's settings. A machine without any still runs, on addresses written as numbers; each
@@ -38,7 +45,7 @@ impl SystemResolver {
         Self(Mutex::new(Kept::new(Instant::now(), settings(), make)))
     }
 
-    fn current(&self) -> Result<TokioResolver, String> {
+    fn current(&self) -> Result<BothFamilies, String> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.current(Instant::now(), settings, make)
     }
@@ -53,25 +60,97 @@ impl Default for SystemResolver {
 impl Resolve for SystemResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> Resolving<'a> {
         Box::pin(async move {
-            let resolver = self.current()?;
-            let found = resolver.lookup_ip(host).await.map_err(|e| e.to_string())?;
-            Ok(found.iter().collect())
+            let families = self.current()?;
+            // Names with underscores are no host names, and people have them all the same.
+            let name = Name::from_str_relaxed(host).map_err(|e| e.to_string())?;
+            let six = addresses(&families.six, name.clone());
+            let four = addresses(&families.four, name);
+            first_of(six, four).await
         })
     }
 }
 
-/// What shows that the settings changed; nothing where they are not kept in this file.
-fn settings() -> Option<Vec<u8>> {
-    let mut text = Vec::new();
-    let file = File::open(SETTINGS).ok()?;
-    file.take(SETTINGS_BYTES_MAX).read_to_end(&mut text).ok()?;
-    Some(text)
+/// One that asks for each family of addresses.
+#[derive(Clone)]
+struct BothFamilies {
+    six: TokioResolver,
+    four: TokioResolver,
 }
 
-fn make() -> Result<TokioResolver, String> {
-    TokioResolver::builder_tokio()
-        .and_then(hickory_resolver::ResolverBuilder::build)
-        .map_err(|e| format!("the system's resolver settings cannot be read: {e}"))
+async fn addresses(resolver: &TokioResolver, name: Name) -> Result<Vec<IpAddr>, String> {
+    let found = resolver.lookup_ip(name).await.map_err(|e| e.to_string())?;
+    Ok(found.iter().collect())
+}
+
+/// What both find, the first one's in front; of one that is late what the other has found.
+async fn first_of(
+    one: impl Future<Output = Result<Vec<IpAddr>, String>>,
+    other: impl Future<Output = Result<Vec<IpAddr>, String>>,
+) -> Result<Vec<IpAddr>, String> {
+    let (mut one, mut other) = (std::pin::pin!(one), std::pin::pin!(other));
+    let has_found = |found: &Result<Vec<IpAddr>, String>| {
+        found.as_ref().is_ok_and(|addresses| !addresses.is_empty())
+    };
+    let (one, other) = tokio::select! {
+        found = &mut one => {
+            let late = wait_for(has_found(&found), other).await;
+            (Some(found), late)
+        }
+        found = &mut other => {
+            let late = wait_for(has_found(&found), one).await;
+            (late, Some(found))
+        }
+    };
+    let mut all = Vec::new();
+    let mut failure = None;
+    for found in [one, other].into_iter().flatten() {
+        match found {
+            Ok(addresses) => all.extend(addresses),
+            Err(reason) => failure = Some(reason),
+        }
+    }
+    match failure {
+        Some(reason) if all.is_empty() => Err(reason),
+        _ => Ok(all),
+    }
+}
+
+/// All of it where nothing was found so far, else what comes in a moment.
+async fn wait_for<T>(was_found: bool, other: impl Future<Output = T>) -> Option<T> {
+    if was_found {
+        tokio::time::timeout(OTHER_FAMILY_WAIT, other).await.ok()
+    } else {
+        Some(other.await)
+    }
+}
+
+/// What shows that the settings changed; nothing where they are not kept in these files.
+fn settings() -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    for path in SETTINGS {
+        let Ok(file) = File::open(path) else {
+            continue;
+        };
+        file.take(SETTINGS_BYTES_MAX).read_to_end(&mut text).ok()?;
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+fn make() -> Result<BothFamilies, String> {
+    let of = |strategy| {
+        let mut builder = TokioResolver::builder_tokio()?;
+        builder.options_mut().ip_strategy = strategy;
+        builder.build()
+    };
+    let both = || {
+        Ok(BothFamilies {
+            six: of(LookupIpStrategy::Ipv6Only)?,
+            four: of(LookupIpStrategy::Ipv4Only)?,
+        })
+    };
+    both().map_err(|e: hickory_resolver::net::NetError| {
+        format!("the system's resolver settings cannot be read: {e}")
+    })
 }
 
 /// Something made from the settings, and the settings that it was made from.
@@ -136,6 +215,52 @@ impl<T: Clone> Kept<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn found(addresses: &[&str]) -> Result<Vec<IpAddr>, String> {
+        Ok(addresses.iter().map(|one| one.parse().unwrap()).collect())
+    }
+
+    #[tokio::test]
+    async fn of_a_family_that_nobody_answers_for_nobody_waits() {
+        type Found = Result<Vec<IpAddr>, String>;
+        let at_once = |told: Found| std::future::ready(told);
+        let soon = |told: Found| async {
+            tokio::task::yield_now().await;
+            told
+        };
+        let late = |told: Found| async {
+            tokio::time::sleep(OTHER_FAMILY_WAIT * 2).await;
+            told
+        };
+        let never = std::future::pending::<Found>;
+        let (six, four) = (found(&["2001:db8::1"]), found(&["192.0.2.1"]));
+        let both = found(&["2001:db8::1", "192.0.2.1"]);
+        assert_eq!(first_of(never(), at_once(four.clone())).await, four);
+        assert_eq!(first_of(soon(six.clone()), never()).await, six);
+        assert_eq!(
+            first_of(at_once(six.clone()), soon(four.clone())).await,
+            both
+        );
+        assert_eq!(
+            first_of(soon(six.clone()), at_once(four.clone())).await,
+            both
+        );
+        // One that has none, or fails, is no answer to go on with.
+        for none in [found(&[]), Err("no such name".into())] {
+            let told = first_of(at_once(none), late(four.clone()));
+            assert_eq!(told.await, four);
+        }
+        let failed: Found = Err("no such name".into());
+        assert!(
+            first_of(late(failed.clone()), at_once(failed))
+                .await
+                .is_err()
+        );
+        assert_eq!(
+            first_of(at_once(found(&[])), soon(found(&[]))).await,
+            found(&[])
+        );
+    }
 
     #[test]
     fn settings_that_come_or_change_after_the_start_are_used() {

@@ -16,6 +16,7 @@ use crate::outbound::{LIMITS, Scripted, Server, ok, open};
 /// Whoever is asked can tell that it came twice.
 const KNOWN: Limits = Limits {
     repeatable: true,
+    may_be_torn: true,
     ..LIMITS
 };
 

@@ -21,6 +21,7 @@ pub const LIMITS: Limits = Limits {
     body_bytes_max: 64 * 1024,
     decode: false,
     repeatable: false,
+    may_be_torn: false,
 };
 
 /// Loopback and plain http, as a demonstration opens them.
@@ -477,6 +478,70 @@ async fn what_came_before_the_connection_broke_is_not_lost() {
     let cut = Server::answering(&b"HTTP/1.1 503 Bu"[..]).await;
     let unfinished = outbound.attempt(post(&cut.url()), LIMITS).await;
     assert!(unfinished.unwrap_err().begun.is_none());
+}
+
+/// Answers of status 1xx may come in any number before the one that counts.
+#[tokio::test]
+async fn no_more_is_read_before_an_answer_than_a_head_may_have() {
+    let outbound = Outbound::new(open()).unwrap();
+    let some = "HTTP/1.1 102 Processing\r\n\r\n".repeat(100);
+    let answer = ok("", b"done");
+    let server = Server::answering([some.as_bytes(), &answer].concat()).await;
+    let told = outbound.send(post(&server.url()), LIMITS).await.unwrap();
+    assert_eq!(
+        (told.status, &told.body[..]),
+        (StatusCode::OK, &b"done"[..])
+    );
+    for endless in [
+        "HTTP/1.1 100 Continue\r\n\r\n".repeat(100_000),
+        format!("HTTP/1.1 200 OK\r\nx-long: {}\r\n", "x".repeat(2_000_000)),
+    ] {
+        let server = Server::answering([endless.as_bytes(), &answer].concat()).await;
+        let refused = outbound.send(post(&server.url()), LIMITS).await;
+        assert!(
+            matches!(refused, Err(OutboundError::Protocol(_))),
+            "{refused:?}"
+        );
+    }
+}
+
+/// A 408 for the idle connection may cross the request on its way.
+#[tokio::test]
+async fn what_ends_a_kept_connection_is_no_answer_to_the_next_request() {
+    let server = Server::with(|mut tcp, heard| async move {
+        let mut buffer = [0; 4096];
+        let first = heard.lock().unwrap().is_empty();
+        heard.lock().unwrap().push('x');
+        let mut answers = if first {
+            vec!["200 OK", "408 Request Timeout"].into_iter()
+        } else {
+            vec!["202 Accepted"].into_iter()
+        };
+        while tcp.read(&mut buffer).await.is_ok_and(|read| read > 0) {
+            let Some(status) = answers.next() else { return };
+            let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n");
+            tcp.write_all(answer.as_bytes()).await.ok();
+        }
+    })
+    .await;
+    let outbound = Outbound::new(open()).unwrap();
+    let limits = Limits {
+        repeatable: true,
+        ..LIMITS
+    };
+    for status in [StatusCode::OK, StatusCode::ACCEPTED] {
+        let told = outbound.send(post(&server.url()), limits).await.unwrap();
+        assert_eq!(told.status, status);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // Over a new connection it is the receiver's answer.
+    let refusing =
+        Server::answering("HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n").await;
+    let told = outbound.send(post(&refusing.url()), limits).await.unwrap();
+    assert_eq!(
+        (told.status, refusing.connections()),
+        (StatusCode::REQUEST_TIMEOUT, 1)
+    );
 }
 
 #[tokio::test]
