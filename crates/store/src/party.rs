@@ -85,17 +85,18 @@ pub fn find_by_customer(a: &mut AccountTx, customer: &str) -> Result<Option<Part
 }
 
 /// Parties by time of creation, newest first; of these only, where some are given.
-pub fn page(
-    a: &mut AccountTx,
-    among: Option<&[PartyId]>,
-    slice: Slice,
-) -> Result<Page<Listed>, Error> {
-    let mut clauses = Clauses::new();
-    if let Some(among) = among {
-        let ids: Vec<_> = among.iter().map(|party| party.0).collect();
-        clauses.any_id("id in ($)", &ids);
-    }
-    crate::page::listed(a, "parties", &clauses, slice)
+pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Listed>, Error> {
+    crate::page::listed(a, "parties", &Clauses::new(), slice)
+}
+
+/// Of those whose name contains this text a page, newest first: ids are drawn in the order of time.
+pub fn page_named(a: &mut AccountTx, text: &str, slice: Slice) -> Result<Page<Listed>, Error> {
+    let named = named(a, text)?;
+    let offset = usize::try_from(slice.offset).unwrap_or(usize::MAX);
+    let shown = named.iter().rev().skip(offset).take(slice.limit as usize);
+    let shown: Vec<PartyId> = shown.copied().collect();
+    let total = i64::try_from(named.len()).unwrap_or(i64::MAX);
+    Ok(Page::new(documents(a, &shown)?, Some(total)))
 }
 
 /// All parties whose name contains this text, whatever the letter case, by id.

@@ -7,7 +7,7 @@ use super::PAGE_SIZE;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
-use crate::filters::{parties_named, text};
+use crate::filters::text;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
@@ -40,12 +40,12 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let (rows, total) = call
         .read(|reading| {
             let slice = reading.slice();
-            let query = reading.query;
-            let named = match text(query, Q) {
-                Some(name) => Some(parties_named(reading, query.called(Q), &name, |_| true)?),
-                None => None,
+            let named = text(reading.query, Q);
+            let a = &mut reading.account();
+            let page = match named {
+                Some(name) => store::party::page_named(a, &name, slice)?,
+                None => store::party::page(a, slice)?,
             };
-            let page = store::party::page(&mut reading.account(), named.as_deref(), slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
         })
         .await?;

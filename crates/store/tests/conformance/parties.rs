@@ -12,6 +12,7 @@ on_both_engines!(
     a_party_changes,
     a_customer_is_called_so_once_in_an_account,
     parties_are_listed_newest_first,
+    parties_of_a_name_are_paged_however_many,
     a_part_of_a_name_is_found_in_any_letter_case,
     a_renamed_party_is_found_until_all_its_shipments_are_told,
 );
@@ -97,24 +98,39 @@ async fn parties_are_listed_newest_first(bench: &Bench) {
         limit: 2,
     };
     let page = bench
-        .read(move |tx| party::page(&mut tx.account(account), None, slice))
+        .read(move |tx| party::page(&mut tx.account(account), slice))
         .await;
     assert_eq!(page.total, 3);
     let listed: Vec<Uuid> = page.rows.iter().map(|row| row.id).collect();
     assert_eq!(listed, expected);
-    let (some, none) = (expected.map(PartyId), [id()]);
-    let page = bench
-        .read(move |tx| {
+}
+
+/// More than one statement could look for are a page like few.
+async fn parties_of_a_name_are_paged_however_many(bench: &Bench) {
+    let account = bench.account().await;
+    let rows: Vec<Party> = (0..1_100)
+        .map(|n| Party {
+            company_name: format!("Harbour {n}"),
+            ..party_row()
+        })
+        .collect();
+    let mut newest: Vec<Uuid> = rows.iter().map(|row| row.id.0).collect();
+    newest.sort_unstable_by(|one, other| other.cmp(one));
+    bench
+        .write(move |tx| {
             let mut a = tx.account(account);
-            let some = party::page(&mut a, Some(&some), slice)?;
-            let none = party::page(&mut a, Some(&none), slice)?;
-            assert_eq!((some.total, none.total), (2, 0));
-            assert_eq!(party::page(&mut a, Some(&[]), slice)?.total, 0);
-            Ok(some)
+            rows.iter().try_for_each(|row| party::insert(&mut a, row))
         })
         .await;
-    let listed: Vec<Uuid> = page.rows.iter().map(|row| row.id).collect();
-    assert_eq!(listed, expected);
+    for (offset, shown) in [(0, &newest[..2]), (1_099, &newest[1_099..]), (1_100, &[])] {
+        let slice = Slice { offset, limit: 2 };
+        let page = bench
+            .read(move |tx| party::page_named(&mut tx.account(account), "harb", slice))
+            .await;
+        assert_eq!(page.total, 1_100);
+        let listed: Vec<Uuid> = page.rows.iter().map(|row| row.id).collect();
+        assert_eq!(listed, shown);
+    }
 }
 
 async fn a_part_of_a_name_is_found_in_any_letter_case(bench: &Bench) {

@@ -46,7 +46,7 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
             "party::find_by_customer",
             party::find_by_customer(a, party.customer.as_deref().unwrap())?.is_some(),
         ),
-        ("party::page", party::page(a, None, ALL)?.total > 0),
+        ("party::page", party::page(a, ALL)?.total > 0),
         (
             "party::documents",
             !party::documents(a, &[party.id])?.is_empty(),
