@@ -108,8 +108,10 @@ fn round(
     }
     let share = room.all.div_ceil(webhooks.len());
     let candidates = candidates(tx, lease, &webhooks, share)?;
-    let accounts: HashMap<WebhookId, AccountId> =
-        webhooks.iter().map(|due| (due.id, due.account)).collect();
+    let accounts: HashMap<WebhookId, (AccountId, bool)> = webhooks
+        .iter()
+        .map(|due| (due.id, (due.account, due.failed)))
+        .collect();
     let mut found: HashMap<WebhookId, usize> = HashMap::new();
     for candidate in &candidates {
         *found.entry(candidate.line.0).or_default() += 1;
@@ -120,13 +122,13 @@ fn round(
     let mut shares: HashMap<WebhookId, usize> = HashMap::new();
     for head in in_turns(heads) {
         let webhook = head.line.0;
-        let Some(account) = accounts.get(&webhook).copied() else {
+        let Some((account, failed)) = accounts.get(&webhook).copied() else {
             continue;
         };
         let share_taken = shares.entry(webhook).or_default();
-        if *share_taken < share && room.of(webhook, account) > 0 {
+        if *share_taken < share && room.of(webhook, account, failed) > 0 {
             *share_taken += 1;
-            room.fill(webhook, account, 1);
+            room.fill(webhook, account, failed, 1);
             taken.push(head.id);
         }
     }
@@ -157,12 +159,19 @@ fn in_turns(heads: Vec<Candidate>) -> impl Iterator<Item = Candidate> {
 pub(super) struct Due {
     id: WebhookId,
     account: AccountId,
+    /// Whether the last attempt to it failed.
+    failed: bool,
     room: usize,
 }
 
 impl Due {
     pub(super) fn of(id: WebhookId, account: AccountId, room: usize) -> Self {
-        Self { id, account, room }
+        Self {
+            id,
+            account,
+            failed: false,
+            room,
+        }
     }
 
     /// How many of its rows one round looks at. Some must be looked at even when there is room for one only:
@@ -174,17 +183,19 @@ impl Due {
 
 /// Some of the webhooks with something due and room for it; another part each time, and another one first, so that none is
 /// left out for long. What is not known to answer shares few places, and after a start that is everybody: those that failed
-/// last come last there, or those that would answer wait for hundreds that hang; but for two claims of seven, where they come
-/// first, or they would wait for as long as others have something due.
+/// last have [a part](super::Failing) of them and come last, or those that would answer wait for hundreds that hang; but for two
+/// claims of seven, where they come first, or they would wait for as long as others have something due.
 fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Error> {
     let all = tx.query(DUE_WEBHOOKS, &[], |row| {
         let (id, account) = (row.id("hook_id")?, row.id("account_id")?);
+        let failed = row.get("fails")?;
         let due = Due {
             id,
             account,
-            room: room.of(id, account),
+            failed,
+            room: room.of(id, account, failed),
         };
-        let comes_last = row.get("fails")? && !room.webhooks.contains_key(&id);
+        let comes_last = failed && !room.webhooks.contains_key(&id);
         Ok((due, row.get::<Timestamp>("earliest")?, comes_last))
     })?;
     let due = all
@@ -288,6 +299,8 @@ pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Erro
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
                      n.created_at, 'pending' as status, d.account_id, d.attempts, d.attempts_before,
                      d.refusals, d.claim_token, d.due_at, r.webhook_id is not null as is_anew,
+                     exists (select 1 from webhook_health h where h.webhook_id = d.webhook_id)
+                         as has_failed,
                      w.url, w.secret, w.retired_secrets, w.retired_until, w.headers,
                      b.notification_id is not null as is_rendered,
                      case when length(b.body) <= {BODY_READ_MAX} then b.body end as body
@@ -326,6 +339,7 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         attempt: tried + 1,
         attempts_before: before,
         refusals_in_a_row: refusals,
+        has_failed: row.get("has_failed")?,
         claim_token: row.get("claim_token")?,
         leased_until: row.get("due_at")?,
         body: match row.optional_unpacked("body")? {

@@ -42,7 +42,7 @@ pub use history::{attempt_numbers, attempts, next_attempt};
 pub use hold::{Claim, outdate, put_off, release, release_all, renew, take_back};
 pub use overlooked::{Overlooked, overlooked, wake};
 pub use restart::{RESTARTED_AT_ONCE_MAX, Restarted, go_on, hurry, lead_elsewhere, under_way};
-pub use room::Room;
+pub use room::{Failing, Room};
 pub use settle::{Settled, settle};
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
@@ -76,6 +76,8 @@ pub struct Claimed {
     pub attempts_before: u32,
     /// Refusals in a row before this attempt.
     pub refusals_in_a_row: u32,
+    /// Whether the last attempt to its webhook failed, whatever was sent.
+    pub has_failed: bool,
     /// Shown when settling.
     pub claim_token: i64,
     /// When the lease ends, unless it is [renewed](renew).

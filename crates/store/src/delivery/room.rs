@@ -22,10 +22,37 @@ pub struct Room {
     pub unknown_accounts: HashMap<AccountId, usize>,
     /// All of those of each account that is not among them.
     pub unknown_account: usize,
+    /// Of those, the ones that failed last.
+    pub failing: Failing,
     /// Accounts whose room is known.
     pub accounts: HashMap<AccountId, usize>,
     /// Each account that is not among them.
     pub account: usize,
+}
+
+/// How much of the room for those that are not known to answer those may take that failed last: whoever succeeded last, or
+/// is new, is not to wait for as many as hang.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// All together.
+    pub together: usize,
+    /// All of an account whose room for them is known.
+    pub accounts: HashMap<AccountId, usize>,
+    /// All of each account that is not among them.
+    pub account: usize,
+}
+
+impl Failing {
+    fn of(&self, account: AccountId) -> usize {
+        let of_account = self.accounts.get(&account).copied();
+        self.together.min(of_account.unwrap_or(self.account))
+    }
+
+    fn fill(&mut self, account: AccountId, count: usize) {
+        self.together = self.together.saturating_sub(count);
+        let of_account = self.accounts.entry(account).or_insert(self.account);
+        *of_account = of_account.saturating_sub(count);
+    }
 }
 
 impl Room {
@@ -38,26 +65,43 @@ impl Room {
             unknown_together: all,
             unknown_accounts: HashMap::new(),
             unknown_account: all,
+            failing: Failing {
+                together: all,
+                accounts: HashMap::new(),
+                account: all,
+            },
             accounts: HashMap::new(),
             account: all,
         }
     }
 
-    /// How many of this webhook fit.
-    pub(super) fn of(&self, webhook: WebhookId, account: AccountId) -> usize {
+    /// How many of this webhook fit, which failed last or did not.
+    pub(super) fn of(&self, webhook: WebhookId, account: AccountId, failed: bool) -> usize {
         let of_account = self.accounts.get(&account).copied();
         let room = of_account.unwrap_or(self.account).min(self.all);
         if let Some(known) = self.webhooks.get(&webhook) {
             return room.min(*known);
         }
         let of_account = self.unknown_accounts.get(&account).copied();
-        room.min(self.unknown)
+        let unknown = room
+            .min(self.unknown)
             .min(self.unknown_together)
-            .min(of_account.unwrap_or(self.unknown_account))
+            .min(of_account.unwrap_or(self.unknown_account));
+        if failed {
+            unknown.min(self.failing.of(account))
+        } else {
+            unknown
+        }
     }
 
     /// Takes room for `count` of this webhook, which must not be more than [`of`](Self::of) says.
-    pub(super) fn fill(&mut self, webhook: WebhookId, account: AccountId, count: usize) {
+    pub(super) fn fill(
+        &mut self,
+        webhook: WebhookId,
+        account: AccountId,
+        failed: bool,
+        count: usize,
+    ) {
         let left = |room: usize| room.saturating_sub(count);
         self.all = left(self.all);
         let of_account = self.accounts.entry(account).or_insert(self.account);
@@ -69,6 +113,9 @@ impl Room {
             let unknown = self.unknown_accounts.entry(account);
             let unknown = unknown.or_insert(self.unknown_account);
             *unknown = left(*unknown);
+            if failed {
+                self.failing.fill(account, count);
+            }
             self.webhooks.insert(webhook, left(self.unknown));
         }
     }
@@ -88,6 +135,11 @@ mod tests {
             unknown_together: 3,
             unknown_accounts: HashMap::new(),
             unknown_account: 2,
+            failing: Failing {
+                together: 2,
+                accounts: HashMap::new(),
+                account: 1,
+            },
             accounts: HashMap::from([(account(9), 1)]),
             account: 5,
         }
@@ -104,25 +156,58 @@ mod tests {
     #[test]
     fn the_narrowest_bound_counts() {
         let room = room();
-        assert_eq!(room.of(webhook(1), account(1)), 5, "the account's");
-        assert_eq!(room.of(webhook(1), account(9)), 1, "a known account's");
-        assert_eq!(room.of(webhook(2), account(1)), 1, "an unknown webhook's");
+        assert_eq!(room.of(webhook(1), account(1), false), 5, "the account's");
+        assert_eq!(
+            room.of(webhook(1), account(9), false),
+            1,
+            "a known account's"
+        );
+        assert_eq!(
+            room.of(webhook(2), account(1), false),
+            1,
+            "an unknown webhook's"
+        );
+    }
+
+    #[test]
+    fn those_that_failed_leave_room_for_others() {
+        let mut room = room();
+        assert_eq!(room.of(webhook(2), account(1), true), 1);
+        room.fill(webhook(2), account(1), true, 1);
+        assert_eq!(
+            room.of(webhook(3), account(1), true),
+            0,
+            "one of an account"
+        );
+        assert_eq!(room.of(webhook(3), account(1), false), 1);
+        room.fill(webhook(4), account(2), true, 1);
+        assert_eq!(room.of(webhook(5), account(3), true), 0, "two together");
+        assert_eq!(room.of(webhook(5), account(3), false), 1);
+        assert_eq!(
+            room.of(webhook(1), account(1), true),
+            5,
+            "it is known to answer"
+        );
     }
 
     #[test]
     fn what_is_taken_is_gone_everywhere() {
         let mut room = room();
-        room.fill(webhook(1), account(1), 4);
-        assert_eq!((room.all, room.of(webhook(1), account(1))), (6, 1));
-        assert_eq!(room.of(webhook(1), account(2)), 2, "the webhook's");
-        room.fill(webhook(2), account(2), 1);
-        assert_eq!(room.of(webhook(2), account(2)), 0, "one each");
-        room.fill(webhook(3), account(2), 1);
-        assert_eq!(room.of(webhook(4), account(2)), 0, "two of an account");
-        room.fill(webhook(4), account(3), 1);
-        assert_eq!(room.of(webhook(5), account(4)), 0, "three together");
+        room.fill(webhook(1), account(1), false, 4);
+        assert_eq!((room.all, room.of(webhook(1), account(1), false)), (6, 1));
+        assert_eq!(room.of(webhook(1), account(2), false), 2, "the webhook's");
+        room.fill(webhook(2), account(2), false, 1);
+        assert_eq!(room.of(webhook(2), account(2), false), 0, "one each");
+        room.fill(webhook(3), account(2), false, 1);
         assert_eq!(
-            room.of(webhook(1), account(5)),
+            room.of(webhook(4), account(2), false),
+            0,
+            "two of an account"
+        );
+        room.fill(webhook(4), account(3), false, 1);
+        assert_eq!(room.of(webhook(5), account(4), false), 0, "three together");
+        assert_eq!(
+            room.of(webhook(1), account(5), false),
             2,
             "the known are not touched"
         );

@@ -177,6 +177,7 @@ async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
         attempt: 1,
         attempts_before: 0,
         refusals_in_a_row: 0,
+        has_failed: false,
         claim_token: 1,
         leased_until: at(30),
         body: Body::Unmade,

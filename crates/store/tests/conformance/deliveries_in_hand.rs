@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
 use jiff::{SignedDuration, Timestamp};
-use store::delivery::{self, Claimed, RESTARTED_AT_ONCE_MAX, Restarted, Room};
+use store::delivery::{self, Claimed, Failing, RESTARTED_AT_ONCE_MAX, Restarted, Room};
 use store::notification::Express;
 use store::{Error, notification, webhook};
 
@@ -16,6 +16,7 @@ on_both_engines!(
     a_claim_takes_no_more_than_there_is_room_for,
     unknown_receivers_share_a_room,
     those_that_failed_last_come_last_where_room_is_short_and_are_not_left_out,
+    those_that_failed_last_take_no_more_than_their_part,
     what_an_account_has_room_for_is_of_all_its_webhooks,
     a_long_line_does_not_hide_the_head_behind_it,
     a_claim_is_prolonged_by_its_holder_only,
@@ -167,6 +168,38 @@ async fn those_that_failed_last_come_last_where_room_is_short_and_are_not_left_o
     }
     assert_eq!(of_good, 10, "of fourteen, at whole seconds");
     assert_eq!(claimed(20_000_000, 7).await, 1, "there is room for all");
+}
+
+async fn those_that_failed_last_take_no_more_than_their_part(bench: &Bench) {
+    let account = bench.account().await;
+    let mut hooks = Vec::new();
+    for _ in 0..6 {
+        hooks.push(failing(bench, account, 1).await);
+    }
+    let good = hook(bench, account, 1).await;
+    // Two of seven claims begin with them.
+    for micros in 0..7 {
+        let now = at(1) + SignedDuration::from_micros(micros);
+        let owner = id();
+        let room = Room {
+            unknown: 1,
+            unknown_together: 4,
+            failing: Failing {
+                together: 2,
+                accounts: HashMap::new(),
+                account: 3,
+            },
+            ..Room::anywhere(100)
+        };
+        let claimed = bench
+            .write(move |tx| claim_due(tx, now, now, owner, room.clone()))
+            .await;
+        let failed = claimed.iter().filter(|one| one.has_failed).count();
+        let to_good = claimed
+            .iter()
+            .filter(|one| one.notification.webhook == good);
+        assert_eq!((claimed.len(), failed, to_good.count()), (3, 2, 1));
+    }
 }
 
 async fn what_an_account_has_room_for_is_of_all_its_webhooks(bench: &Bench) {

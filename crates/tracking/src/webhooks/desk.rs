@@ -8,6 +8,8 @@
 //! - One that answers has up to four attempts under way. The quicker it is, the more of its deliveries are
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
 //! - An account holds a quarter of the places at most, and half of those with receivers on trial.
+//! - Of the places for those on trial half at most is taken by receivers whose last attempt failed, before a start of this node
+//!   too: one that succeeded last, or is new, does not wait for as many as hang.
 //! - One that *lingers*, with an attempt that takes far longer than others did lately, is on trial while it does: nothing
 //!   begins beside it, and its places count as theirs. What waits for it, or for one that is put on trial, is given back.
 //!   Else it would hold up others: the desk has room for what four quick ones have in hand.
@@ -41,7 +43,7 @@ use std::time::Duration;
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::{SignedDuration, Timestamp};
-use store::delivery::{Body, Claim, Claimed, Room};
+use store::delivery::{Body, Claim, Claimed, Failing, Room};
 use store::webhook::Webhook;
 
 /// Attempts under way at once on one node.
@@ -194,6 +196,8 @@ struct Receiver {
     /// the first.
     pace: Option<Duration>,
     silences: u32,
+    /// Whether the last attempt to it had failed when it was last claimed for, and none was accepted since.
+    has_failed: bool,
     under_way: usize,
     /// When the attempts under way began; as many as those.
     began_at: Vec<Timestamp>,
@@ -215,6 +219,7 @@ impl Receiver {
             account,
             pace: None,
             silences: 0,
+            has_failed: false,
             under_way: 0,
             began_at: Vec::new(),
             has_begun: false,
@@ -297,7 +302,8 @@ impl Desk {
             let room = receiver.reach().saturating_sub(receiver.in_hand());
             (*id, room)
         });
-        let on_trial = self.places_on_trial();
+        let on_trial = self.places_on_trial(|_| true);
+        let failing = self.places_on_trial(|receiver| receiver.has_failed);
         let stuck = self.stuck_on_trial();
         let stuck_together: usize = stuck.values().sum();
         let few_left = self.under_way.len() >= FOR_ALL_MAX;
@@ -331,9 +337,28 @@ impl Desk {
                 .saturating_sub(stuck_together.saturating_sub(LONG_WAITING_MAX)),
             unknown_accounts: unknown_accounts.collect(),
             unknown_account: trials_of_account(few_left),
+            failing: Failing {
+                together: (trials / 2).saturating_sub(failing.values().sum()),
+                accounts: self.failing_accounts(&failing, few_left),
+                account: trials_of_account(few_left) / 2,
+            },
             accounts: accounts.collect(),
             account: IN_HAND_OF_ACCOUNT_MAX,
         }
+    }
+
+    /// What those that failed last may still be claimed of each account that holds anything.
+    fn failing_accounts(
+        &self,
+        failing: &HashMap<AccountId, usize>,
+        few_left: bool,
+    ) -> HashMap<AccountId, usize> {
+        let accounts = self.accounts.iter().map(|(id, held)| {
+            let few_left = few_left || held.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
+            let taken = failing.get(id).copied().unwrap_or_default();
+            (*id, (trials_of_account(few_left) / 2).saturating_sub(taken))
+        });
+        accounts.collect()
     }
 
     /// Takes claimed deliveries.
@@ -350,6 +375,7 @@ impl Desk {
                 .receivers
                 .entry(webhook)
                 .or_insert_with(|| Receiver::new(delivery.account));
+            receiver.has_failed = delivery.has_failed;
             if receiver.waiting.is_empty() {
                 self.turn.push_back(webhook);
             }
@@ -540,6 +566,7 @@ impl Desk {
             Ending::Accepted(took) => {
                 receiver.pace = Some(took.max(receiver.fading_pace()));
                 receiver.silences = 0;
+                receiver.has_failed = false;
             }
             Ending::Silent => {
                 receiver.pace = receiver.pace.map(|pace| pace.max(AFTER_SILENCE));
@@ -757,9 +784,10 @@ impl Desk {
     }
 
     /// The places that receivers on trial have or wait for, by account.
-    fn places_on_trial(&self) -> HashMap<AccountId, usize> {
+    fn places_on_trial(&self, of: impl Fn(&Receiver) -> bool) -> HashMap<AccountId, usize> {
         let mut held: HashMap<AccountId, usize> = HashMap::new();
-        for receiver in self.receivers.values().filter(|r| r.on_trial()) {
+        let on_trial = self.receivers.values().filter(|r| r.on_trial());
+        for receiver in on_trial.filter(|receiver| of(receiver)) {
             // What was claimed before it was on trial waits for one place.
             let places = receiver.in_hand().min(receiver.width());
             let places = places.max(receiver.under_way);
@@ -875,6 +903,7 @@ mod tests {
             attempt: 1,
             attempts_before: 0,
             refusals_in_a_row: 0,
+            has_failed: false,
             claim_token: 1,
             leased_until: at(30),
             body: Body::InHand(String::new()),
@@ -922,6 +951,35 @@ mod tests {
         assert_eq!(desk.room().webhooks[&hook(1)], 0);
         desk.ended(id(1), Ending::Refused);
         assert_eq!(start_all(&mut desk), [id(2)]);
+    }
+
+    #[test]
+    fn those_that_failed_last_take_half_of_the_places_on_trial() {
+        let mut desk = Desk::default();
+        let nothing = desk.room();
+        assert_eq!(nothing.failing.together, ON_TRIAL_MAX / 2);
+        assert_eq!(nothing.failing.account, ON_TRIAL_OF_ACCOUNT_MAX / 2);
+        let failed = |n: u128| Claimed {
+            has_failed: true,
+            ..delivery(n, n, 1)
+        };
+        desk.take_in((1..=10).map(failed).collect());
+        desk.take_in(vec![delivery(11, 11, 1)]);
+        assert_eq!(start_all(&mut desk).len(), 11);
+        let of_one = AccountId(Uuid::from_u128(1));
+        let room = desk.room();
+        assert_eq!(
+            room.failing.accounts[&of_one],
+            ON_TRIAL_OF_ACCOUNT_MAX / 2 - 10
+        );
+        assert_eq!(room.failing.together, ON_TRIAL_MAX / 2 - 10);
+        assert_eq!(room.unknown_accounts[&of_one], ON_TRIAL_OF_ACCOUNT_MAX - 11);
+        // One that answers is none of them any more.
+        desk.ended(id(1), SOON);
+        assert_eq!(
+            desk.room().failing.accounts[&of_one],
+            ON_TRIAL_OF_ACCOUNT_MAX / 2 - 9
+        );
     }
 
     #[test]

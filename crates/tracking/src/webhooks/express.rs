@@ -302,6 +302,7 @@ fn claimed(
         attempt: 1,
         attempts_before: 0,
         refusals_in_a_row: 0,
+        has_failed: false,
         claim_token: 1,
         leased_until,
         body: Body::Unmade,
