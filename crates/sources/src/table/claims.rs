@@ -488,7 +488,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                 .iter()
                 .map(|entry| {
                     let status = member(entry, &rule.status);
-                    let paid = status.is_some_and(|status| words::is_paid(&status));
+                    let paid = status.is_some_and(|status| words::is_settled(&status));
                     let amount = member_cell(entry, &rule.amount);
                     Charge {
                         name: member(entry, &rule.name).unwrap_or_else(|| "unnamed".into()),
@@ -622,8 +622,14 @@ impl<'r, 'a> Claims<'r, 'a> {
         let booked = if cell.text().is_some_and(|text| says_none(&text)) {
             Ok(Some(Value::NoAppointment))
         } else {
-            let at = self.time(&cell, self.found);
-            let at = at.or_else(|reason| self.opening(&cell).map(Some).ok_or(reason));
+            let at = match self.opening(&cell) {
+                Some((opens, true)) => Ok(Some(opens)),
+                opening => {
+                    let opens = opening.map(|(opens, _)| opens);
+                    self.time(&cell, self.found)
+                        .or_else(|reason| opens.map(Some).ok_or(reason))
+                }
+            };
             at.map(|at| at.map(|at| Value::Appointment(at.at)))
         };
         match booked {
@@ -633,13 +639,13 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
-    /// When the window in a cell opens.
-    fn opening(&self, cell: &Cell) -> Option<Occurred> {
+    /// When the window in a cell opens, and whether it surely is one.
+    fn opening(&self, cell: &Cell) -> Option<(Occurred, bool)> {
         let opening = window::opening(&cell.text()?)?;
         let at = self.time(&Cell::Text(opening.text), self.found).ok()??;
         // A year may look like a time.
         let is_told = at.precision == Precision::Minute || opening.at_midnight;
-        is_told.then_some(at)
+        is_told.then_some((at, opening.is_sure))
     }
 
     fn texts(&mut self) {
@@ -936,7 +942,9 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
             money::name_behind(amount)
         };
         let amount = match () {
-            () if words::is_paid(part) => nothing(),
+            () if words::is_settled(part) => nothing(),
+            // What was paid of it, or is given back.
+            () if words::is_paid(part) => Cell::Unknown,
             () if money::may_be_negative(part, at) || money::is_no_sum(part) => Cell::Unknown,
             () => Cell::of_text(amount),
         };
@@ -955,7 +963,7 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
         Some((_, words::Owed::NotApplicable)) if is_whole => None,
         Some((name, words::Owed::NotPosted)) => Some(charge(name, Cell::Unknown)),
         Some((name, _)) => Some(charge(name, nothing())),
-        None if words::is_paid(part) => Some(charge(part, nothing())),
+        None if words::is_settled(part) => Some(charge(part, nothing())),
         None if matches!(
             words::said_of_fee(part),
             Some(words::Owed::Nothing | words::Owed::NotApplicable)

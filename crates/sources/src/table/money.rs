@@ -35,12 +35,16 @@ const CENTS_DIGITS: u32 = 2;
 /// Reads a cell; `None` when it is no amount.
 pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
     let text = cell.text()?;
-    if words::is_not_posted(&text) || is_no_sum(&text) {
+    let upper = text.to_uppercase();
+    // `$120.00 PAID` is no more owed than `PAID`, by whatever and on whichever day.
+    let nothing = words::is_nothing_owed(&upper) || words::is_settled(&upper);
+    let is_open = words::is_not_posted(&text) || is_no_sum(&text) || words::is_paid(&text);
+    if !nothing && is_open {
         return Some(Amount::NotPosted);
     }
-    let upper = text.to_uppercase();
-    let is_bare_word = !upper.contains(|c: char| c.is_ascii_digit()) && words::is_paid(&upper);
-    let nothing = words::is_nothing_owed(&upper) || is_bare_word;
+    if !nothing && words::tells_free_time(&text) {
+        return None;
+    }
     let found = if nothing {
         Decimal::ZERO
     } else {
@@ -48,9 +52,6 @@ pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
         let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
         digits(&upper, is_comma)?
     };
-    // `$120.00 PAID` is no more owed than `PAID`.
-    let nothing = nothing || words::is_paid(&upper);
-    let found = if nothing { Decimal::ZERO } else { found };
     // Spreadsheets reckon in binary: 1250.3999999999999 is what somebody wrote as 1250.40.
     let is_reckoned = matches!(cell, Cell::Number(_)) && found.scale() > MONEY_DIGITS;
     let found = if is_reckoned {
@@ -68,7 +69,7 @@ pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
 
 /// Digits with their groups; letters and signs of money only before and behind them. Each group has three digits, and
 /// none stands behind the point: else the sign is another one's point, and the sum a hundred times what is owed.
-fn digits(text: &str, is_comma: bool) -> Option<Decimal> {
+pub(super) fn digits(text: &str, is_comma: bool) -> Option<Decimal> {
     let (group, point) = if is_comma { ('.', ',') } else { (',', '.') };
     let around = |c: char| c.is_ascii_alphabetic() || c.is_whitespace() || is_sign(c);
     let number = text.trim_matches(around);
@@ -163,7 +164,8 @@ pub(super) fn is_no_sum(text: &str) -> bool {
             return true;
         }
     }
-    words::is_estimate(text)
+    // `3 days @ $125.00` is a rate.
+    text.contains('@') || words::is_estimate(text)
 }
 
 /// What stands between charges besides the separators of the mapping.

@@ -27,12 +27,13 @@ pub(super) fn papers(text: &str) -> Papers {
             .or_else(|| several(piece, ' ', |part| is_number(part) && is_long(part)))
             .unwrap_or_else(|| vec![piece]);
         for number in numbers {
-            let known = papers.numbers.iter().any(|known| known == number);
-            let told = if is_number(number) {
+            let number = without_label(number);
+            let told = if is_number(number) && !is_dated(number) {
                 &mut papers.numbers
             } else {
                 &mut papers.odd
             };
+            let known = told.iter().any(|known| known == number);
             if !known && told.len() < NUMBERS_MAX {
                 told.push(number.to_owned());
             }
@@ -64,6 +65,51 @@ fn is_number(text: &str) -> bool {
         && (has_digit(first) || length(first) <= CODE_LENGTH_MAX)
         && groups.all(has_digit)
 }
+
+/// What may stand before a number to say what it is.
+const LABELS: [&str; 14] = [
+    "MBL", "MB/L", "M/BL", "OBL", "OB/L", "BL", "B/L", "BOL", "BKG", "BK", "BOOKING", "NO", "NO.",
+    "",
+];
+
+/// A number without the words that say what it is: `MBL 204876543`, `B/L: 204876543`.
+fn without_label(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((word, behind)) = rest.split_once([' ', ':', '#']) {
+        let is_label = LABELS.contains(&word.to_uppercase().as_str());
+        let behind = behind.trim_start_matches([' ', ':', '#']);
+        if !is_label || behind.is_empty() {
+            break;
+        }
+        rest = behind;
+    }
+    rest
+}
+
+/// Whether it is a date, be it behind a word: `RCVD 11/20/2026`, `TLX 11/20`.
+fn is_dated(text: &str) -> bool {
+    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let parts = last.split(['/', '-', '.']);
+    let parts: Option<Vec<u16>> = parts.map(|part| part.parse().ok()).collect();
+    let is_year = |part: u16| part < 100 || (1900..2100).contains(&part);
+    let is_day = |one: u16, other: u16| {
+        let (month, day) = (one.min(other), one.max(other));
+        (1..=12).contains(&month) && day <= 31
+    };
+    match parts.as_deref() {
+        Some([one, other]) => last.len() <= DAY_LENGTH_MAX && is_day(*one, *other),
+        Some([first, second, third]) => {
+            last.len() <= DATE_LENGTH_MAX
+                && ((is_day(*first, *second) && is_year(*third))
+                    || (is_day(*second, *third) && is_year(*first)))
+        }
+        _ => false,
+    }
+}
+
+/// `11/20`, `11/20/2026`.
+const DAY_LENGTH_MAX: usize = 5;
+const DATE_LENGTH_MAX: usize = 10;
 
 /// A line's code before its number: `MAEU 204 876 543`.
 const CODE_LENGTH_MAX: usize = 4;
@@ -139,6 +185,22 @@ mod tests {
             ("telex", &[], &["telex"]),
             ("204876543, telex", &["204876543"], &["telex"]),
             ("released on 3/14", &[], &["released on 3/14"]),
+            ("RCVD 11/20/2026", &[], &["RCVD 11/20/2026"]),
+            ("TLX 11/20", &[], &["TLX 11/20"]),
+            ("2026-11-20", &[], &["2026-11-20"]),
+            ("TBA 12/01", &[], &["TBA 12/01"]),
+            // What says what it is.
+            ("MBL 204876543", &["204876543"], &[]),
+            ("B/L: 204876543", &["204876543"], &[]),
+            ("Booking #QSD4711", &["QSD4711"], &[]),
+            ("BL No. 204 876 543", &["204 876 543"], &[]),
+            (
+                "BL 204876543 / BL 204876544",
+                &["204876543", "204876544"],
+                &[],
+            ),
+            ("4711/26", &["4711/26"], &[]),
+            ("204-876-543", &["204-876-543"], &[]),
         ] {
             let read = papers(text);
             assert_eq!(read.numbers, numbers, "{text}");

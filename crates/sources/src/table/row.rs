@@ -13,7 +13,7 @@ use super::claims::Claims;
 use super::lists::{Lists, Taken};
 use super::mapping::{Field, Profile, Slot};
 use super::place::{Finder, Found, Said, railroad};
-use super::{CLAIMS_MAX, equipment, joined, written_whole};
+use super::{CLAIMS_MAX, equipment, joined, money, written_whole};
 use crate::parsed::PART_REPORTS;
 use crate::{Defect, Located, Parsed};
 
@@ -297,9 +297,12 @@ fn home(profile: &Profile, finder: &mut Finder<'_>) -> Found {
 }
 
 fn gear(profile: &Profile, row: &Row, number: ContainerNumber) -> Equipment {
-    let mass = row
-        .field(profile, Field::GrossMass)
-        .and_then(|text| mass(&text, profile.pounds));
+    let mass = profile.fields.get(&Field::GrossMass).and_then(|slot| {
+        let cell = row.cell(*slot);
+        // As for money: a number of a spreadsheet or of JSON has a point.
+        let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
+        mass(&cell.text()?, profile.pounds, is_comma)
+    });
     let seals = row.field(profile, Field::Seal);
     let seals = seals.iter().flat_map(|text| text.split([',', ';', '/']));
     Equipment {
@@ -318,13 +321,18 @@ fn gear(profile: &Profile, row: &Row, number: ContainerNumber) -> Equipment {
 }
 
 /// A mass in kilograms; the unit of the text counts before that of the mapping.
-fn mass(text: &str, pounds: bool) -> Option<Decimal> {
+fn mass(text: &str, pounds: bool, is_comma: bool) -> Option<Decimal> {
     let upper = text.to_uppercase();
-    let digits: String = upper
-        .chars()
-        .filter(|c| c.is_ascii_digit() || *c == '.')
-        .collect();
-    let amount: Decimal = digits.parse().ok()?;
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (_, behind) = upper.split_at(upper.find(|c| is_digit(c) || matches!(c, '.' | ','))?);
+    let is_of_number = |c: char| is_digit(c) || matches!(c, '.' | ',') || c.is_whitespace();
+    let end = behind.find(|c| !is_of_number(c));
+    let (number, rest) = behind.split_at(end.unwrap_or(behind.len()));
+    // Of two numbers nobody knows to which one the unit belongs.
+    if rest.contains(is_digit) {
+        return None;
+    }
+    let amount = money::digits(number.trim(), is_comma)?;
     let unit: String = upper.chars().filter(char::is_ascii_alphabetic).collect();
     let in_tonnes = matches!(unit.as_str(), "MT" | "TONNE" | "TONNES" | "METRICTONS");
     let is_metric = in_tonnes || upper.contains("KG");
@@ -335,8 +343,12 @@ fn mass(text: &str, pounds: bool) -> Option<Decimal> {
         _ if !is_metric && (pounds || upper.contains("LB")) => amount.checked_mul(POUND_KG)?,
         _ => amount,
     };
-    Some(mass.round_dp(3).normalize()).filter(|mass| *mass > Decimal::ZERO)
+    let mass = mass.round_dp(3).normalize();
+    (Decimal::ZERO < mass && mass <= MASS_MAX_KG).then_some(mass)
 }
+
+/// A box has a maximum of some 36 t by ISO 668, and no vessel lifts one of twice that: more is a mistake.
+const MASS_MAX_KG: Decimal = Decimal::from_parts(80_000, 0, 0, false, 0);
 
 fn laden(text: &str) -> Option<bool> {
     match text.to_uppercase().as_str() {
@@ -398,10 +410,18 @@ mod tests {
             // Short ones or long ones.
             ("24.3 T", false, None),
             ("24.3 tons", false, None),
+            ("22000 KG (VGM)", false, Some("22000")),
+            // Another one's point, two units, more than a box can weigh.
+            ("22,02 tonnes", false, None),
+            ("48,500 lb / 22,000 kg", false, None),
+            ("220,200 kg", false, None),
             ("", false, None),
         ] {
-            let read = mass(text, pounds).map(|mass| mass.to_string());
+            let read = mass(text, pounds, false).map(|mass| mass.to_string());
             assert_eq!(read.as_deref(), kg, "{text} {pounds}");
         }
+        let with_comma = |text| mass(text, false, true).map(|mass| mass.to_string());
+        assert_eq!(with_comma("22,02 tonnes").as_deref(), Some("22020"));
+        assert_eq!(with_comma("22.020 kg").as_deref(), Some("22020"));
     }
 }

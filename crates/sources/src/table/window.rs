@@ -1,7 +1,9 @@
 //! Windows of appointments: `12/01/2026 0700-0800`, `11-30-2026 07:00~08:00`, `11/30/2026 1:00 - 2:00 PM`.
 //!
 //! A driver has to be there when the window opens, so that is the appointment. Only what is surely a time of the day stands
-//! behind the dash: `07:00-08:00` is an offset to other readers, which are asked first.
+//! behind the dash. `2026-12-01 09:00-10:00` may be a time with an offset, too. Nobody writes an appointment on the clock of
+//! another place, so where the second time is the later one it is a window; with a `T` before the time, or seconds in it, it is
+//! none, and with an earlier second time other readers are asked first.
 
 /// The opening of a window.
 #[derive(Debug, PartialEq, Eq)]
@@ -10,6 +12,8 @@ pub(super) struct Opening {
     pub(super) text: String,
     /// It opens at midnight, which stands for no time elsewhere.
     pub(super) at_midnight: bool,
+    /// Whether it is no time with an offset.
+    pub(super) is_sure: bool,
 }
 
 /// Between the times of a window.
@@ -37,6 +41,7 @@ pub(super) fn opening(text: &str) -> Option<Opening> {
         text,
         at_midnight: opens.minute == 0
             && (opens.hour == 0 || (opens.hour == 12 && is_first && closes.half.is_some())),
+        is_sure: closes.half.is_some() || opens.of_day() < closes.of_day(),
     })
 }
 
@@ -58,6 +63,11 @@ struct Face {
 }
 
 impl Face {
+    /// Minutes since midnight.
+    fn of_day(&self) -> u32 {
+        self.hour * 60 + self.minute
+    }
+
     /// Minutes since noon or midnight.
     fn of_half_day(&self) -> u32 {
         self.hour % 12 * 60 + self.minute
@@ -124,5 +134,16 @@ mod tests {
         assert!(at_midnight("12/01/2026 12:00 AM - 1:00 AM"));
         assert!(!at_midnight("12/01/2026 12:00 - 13:00"));
         assert!(!at_midnight("12/01/2026 12:00 PM - 1:00 PM"));
+        let is_sure = |text: &str| opening(text).is_some_and(|opening| opening.is_sure);
+        assert!(is_sure("2026-12-01 09:00-10:00") && is_sure("2026-12-01 1:00 PM - 2:00 PM"));
+        for offset in [
+            "2026-12-01 09:00-08:00",
+            "2026-12-01 09:00 -0800",
+            "2026-12-01T07:00-08:00",
+            "2026-12-01 07:00:00-08:00",
+            "2026-12-01 23:00-00:00",
+        ] {
+            assert!(!is_sure(offset), "{offset}");
+        }
     }
 }

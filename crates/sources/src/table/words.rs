@@ -252,6 +252,28 @@ pub(crate) fn is_paid(text: &str) -> bool {
         && !is_answered_no(&words)
 }
 
+/// What is still owed where it stands beside something that was paid.
+const LEFT_OVER: &[&str] = &[
+    "DUE",
+    "OWED",
+    "OWING",
+    "OUTSTANDING",
+    "BALANCE",
+    "PARTIAL",
+    "PARTIALLY",
+    "PARTLY",
+    "LESS",
+    "DEPOSIT",
+    "PENDING",
+    "UNPAID",
+];
+
+/// Whether a text says that something was paid, and nothing of what is left of it: `$450.00 PAID 11/20/2026`, `WAIVED PER LINE`.
+pub(crate) fn is_settled(text: &str) -> bool {
+    let upper = text.to_uppercase();
+    is_paid(&upper) && !words(&upper).any(|word| LEFT_OVER.contains(&word))
+}
+
 /// Whether a text says that something was not paid.
 pub(crate) fn is_unpaid(text: &str) -> bool {
     let text = text.to_uppercase();
@@ -352,23 +374,55 @@ pub(crate) fn says_no_fee(text: &str) -> bool {
             ]
             | [
                 "NO",
-                "FEE" | "FEES" | "CHARGE" | "CHARGES" | "DEMURRAGE" | "STORAGE",
-                "DUE" | "OWED"
+                "FEE"
+                    | "FEES"
+                    | "CHARGE"
+                    | "CHARGES"
+                    | "DEMURRAGE"
+                    | "STORAGE"
+                    | "BALANCE"
+                    | "PAYMENT"
+                    | "AMOUNT"
+                    | "MONEY"
+                    | "MONIES"
+                    | "SUM",
+                "DUE" | "OWED" | "OWING" | "OUTSTANDING"
             ]
+            | ["NOTHING" | "NONE" | "NO", "OUTSTANDING" | "OWING" | "OWED"]
+            | ["NOT", "DUE" | "OWED" | "OWING"]
+            | ["NOT", "DUE", "YET"]
+            | ["NOT", "YET", "DUE"]
     )
 }
 
 /// Whether a text in a column of one fee speaks of a sum or of something to be paid, though it cannot be read.
 pub(crate) fn speaks_of_a_fee(text: &str) -> bool {
     let upper = text.to_uppercase();
+    let words: Vec<&str> = words(&upper).collect();
+    let is_yes = |word: &&str| matches!(*word, "YES" | "Y" | "UNPAID" | "PENDING");
+    let is_due = |word: &&str| OPEN.contains(word);
+    words.iter().any(is_yes)
+        || (words.iter().any(is_due) && !is_denied(&words, OPEN))
+        || (upper.split_whitespace().any(is_sum) && !tells_free_time(text))
+}
+
+/// Whether a text is about the day until which nothing is owed: `Free till 5 Dec`. Its number is no sum.
+pub(crate) fn tells_free_time(text: &str) -> bool {
+    let upper = text.to_uppercase();
     let mut words = words(&upper);
-    upper.contains(|c: char| c.is_ascii_digit())
-        || words.any(|word| {
-            matches!(
-                word,
-                "YES" | "Y" | "DUE" | "OWED" | "OWING" | "UNPAID" | "PENDING" | "OUTSTANDING"
-            )
-        })
+    words.any(|word| matches!(word, "FREE" | "LFD" | "UNTIL" | "TILL") || is_month(word))
+}
+
+/// Words for a sum that is to be paid.
+const OPEN: &[&str] = &["DUE", "OWED", "OWING", "OUTSTANDING"];
+
+/// Whether a word may be a sum: digits with points, signs, and a dash before them. A date is none.
+fn is_sum(word: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let sum = word.trim_start_matches(|c| !is_digit(c));
+    sum.starts_with(is_digit)
+        && !word.contains(char::is_alphabetic)
+        && !sum.contains(['/', '-', ':'])
 }
 
 /// What a text in place of a yes or no says of the box; `None` where nobody can be sure.
@@ -445,27 +499,28 @@ pub(crate) fn is_none(text: &str) -> bool {
 pub(crate) fn is_no_appointment(text: &str) -> bool {
     let text = text.to_uppercase();
     let text = text.trim();
-    let is_none = |text: &str| {
-        matches!(
-            text,
-            "CANCELLED"
-                | "CANCELED"
-                | "CANCEL"
-                | "NO APPOINTMENT"
-                | "NO APPT"
-                | "NOT SCHEDULED"
-                | "MISSED"
-                | "NO SHOW"
-                | "EXPIRED"
-        )
-    };
     // `MISSED 11/27/2026 07:00`, and nothing else: a new one may be named behind it.
-    let of_a_day = || {
-        let (word, day) = text.split_once(char::is_whitespace)?;
-        Some(is_none(word.trim_end_matches(':')) && is_date(day))
+    let is_of_a_day = |behind: &str| {
+        let is_apart = behind.starts_with(|c: char| c.is_whitespace() || c == ':');
+        is_apart && is_date(behind.trim_start_matches([' ', ':']))
     };
-    is_none(text) || is_bare_no(text) || of_a_day().unwrap_or(false)
+    let mut behind = NO_APPOINTMENTS
+        .iter()
+        .filter_map(|none| text.strip_prefix(none));
+    is_bare_no(text) || behind.any(|behind| behind.is_empty() || is_of_a_day(behind))
 }
+
+const NO_APPOINTMENTS: &[&str] = &[
+    "CANCELLED",
+    "CANCELED",
+    "CANCEL",
+    "NO APPOINTMENT",
+    "NO APPT",
+    "NOT SCHEDULED",
+    "MISSED",
+    "NO SHOW",
+    "EXPIRED",
+];
 
 /// Whether a text is a no and nothing else.
 pub(crate) fn is_bare_no(text: &str) -> bool {
@@ -544,15 +599,17 @@ fn is_date(text: &str) -> bool {
         text.split(|c: char| !c.is_alphabetic())
             .filter(|word| !word.is_empty())
     };
-    let is_month = |word: &str| {
-        let short = |month: &str| month.get(..3) == Some(word);
-        word == "SEPT" || MONTHS.iter().any(|month| *month == word || short(month))
-    };
     let numbers = text.split(|c: char| !c.is_ascii_digit());
     let numbers = numbers.filter(|number| !number.is_empty()).count();
     let months = words().filter(|word| is_month(word)).count();
     words().all(|word| is_month(word) || matches!(word, "AM" | "PM" | "T" | "Z"))
         && ((months == 1 && numbers > 0) || (months == 0 && numbers >= DATE_NUMBERS))
+}
+
+/// Whether a word in capitals is the name of a month.
+fn is_month(word: &str) -> bool {
+    let short = |month: &str| month.get(..3) == Some(word);
+    word == "SEPT" || MONTHS.iter().any(|month| *month == word || short(month))
 }
 
 /// Whether a text says that an amount is not known yet.

@@ -600,6 +600,8 @@ fn who_says_that_there_is_no_appointment_takes_it_back() {
         "20-Mar-2026 1030-1130",
         "20-Mar-2026 10:30~11:30",
         "Mar 20, 2026 10:30 AM - 11:30 AM",
+        "2026-03-20 10:30-11:30",
+        "2026-03-20 10:30 - 12:30",
     ] {
         let told = told(window);
         assert_eq!(told, (Some(Value::Appointment(slot)), 0), "{window}");
@@ -617,6 +619,8 @@ fn who_says_that_there_is_no_appointment_takes_it_back() {
         "No",
         "Missed",
         "MISSED 3/14/2026 07:00",
+        "NO SHOW 3/14/2026 07:00",
+        "No Appt: 3/14/2026",
     ] {
         assert_eq!(told(none), (Some(Value::NoAppointment), 0), "{none}");
     }
@@ -626,6 +630,7 @@ fn who_says_that_there_is_no_appointment_takes_it_back() {
         "ask at the gate",
         "20-Mar-2026 11:00-1:00 PM",
         "Missed 3/14, now 3/16",
+        "No show, now 3/16/2026 10:30",
     ] {
         assert_eq!(told(other), (None, 1), "{other}");
     }
@@ -738,6 +743,8 @@ fn a_fee_that_is_named_is_not_yet_owed() {
         ("Demurrage $125.00 per day", &["Demurrage open USD"]),
         ("Per diem $100.00", &["Other 100 USD"]),
         ("Estimated demurrage $450.00", &["Demurrage open USD"]),
+        ("Demurrage 3 days @ $125.00", &["Demurrage open USD"]),
+        ("Demurrage partially paid $100.00", &["Demurrage open USD"]),
         ("Demurrage $450.00 thru 11/30", &["Demurrage open USD"]),
         ("$450.00 Demurrage $300.00 Exam", &["Other open USD"]),
         ("Exam US$80.00", &["Exam 80 USD"]),
@@ -788,6 +795,12 @@ fn a_column_of_its_own_tells_a_fee_also_where_its_sum_cannot_be_read() {
         ("$450.00 Paid", "0"),
         ("Paid in full", "0"),
         ("Waived", "0"),
+        ("Waived per line", "0"),
+        ("$450.00 paid by credit card", "0"),
+        ("Paid 11/20/2026", "0"),
+        ("Paid thru 12/05/2026", "0"),
+        ("Paid $100.00, balance due $50.00", "open"),
+        ("Partially paid $100.00", "open"),
         ("None due", "0"),
         ("Not due", "0"),
         ("No fees", "0"),
@@ -818,11 +831,24 @@ fn a_column_of_its_own_tells_a_fee_also_where_its_sum_cannot_be_read() {
         "Nothing due",
         "Free",
         "Within free time",
+        "No balance due",
+        "No payment due",
+        "Not due yet",
+        "Not owed",
+        "Nothing outstanding",
     ] {
         assert_eq!(demurrage_of(cell), ["Demurrage 0"], "{cell}");
     }
     // Words that speak of no sum: kept, and no fee.
-    assert_eq!(demurrage_of("see line"), ["FEE/DEMURRAGE/SEE LINE"]);
+    for cell in [
+        "see line",
+        "Free until 12/05/2026",
+        "LFD 12/01/2026",
+        "free till 5 Dec",
+    ] {
+        let kept = format!("FEE/DEMURRAGE/{}", cell.to_uppercase());
+        assert_eq!(demurrage_of(cell), [kept], "{cell}");
+    }
 }
 
 #[test]

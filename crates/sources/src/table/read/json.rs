@@ -117,13 +117,14 @@ fn is_its_number_alone(profile: &Profile, record: &Value, above: &[Cell]) -> boo
 /// What stands at the first of several paths (`a.b | c`) at which something is said.
 pub(in crate::table) fn first_within<'v>(value: &'v Value, address: &str) -> Option<&'v Value> {
     let own = paths(address).filter(|path| !path.starts_with(ROOT));
-    let mut blank = None;
+    let mut blank: Option<&Value> = None;
     for found in own.filter_map(|path| within(value, path)) {
         if !is_blank(found) {
             return Some(found);
         }
-        // An empty list says something where nothing else does.
-        blank = blank.or(Some(found));
+        // An empty list says something where nothing else does: `null` and an empty text say nothing.
+        let says_more = |blank: &Value| is_bare(blank) && !is_bare(found);
+        blank = blank.filter(|blank| !says_more(blank)).or(Some(found));
     }
     blank
 }
@@ -136,6 +137,10 @@ fn is_blank(value: &Value) -> bool {
         Value::Object(members) => members.is_empty(),
         _ => false,
     }
+}
+
+fn is_bare(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::String(_))
 }
 
 /// A sender renames its members, or has them otherwise at the next place: the first that says something counts.
