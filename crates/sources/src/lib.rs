@@ -17,6 +17,7 @@ mod country_codes;
 mod doors;
 pub mod edi_drop;
 mod free_day;
+mod general_place;
 mod hold_words;
 mod kind;
 pub mod ocean;
@@ -33,6 +34,7 @@ mod towns;
 
 pub use asker::Asker;
 pub use doors::{Doors, Inbound, Proof};
+pub use general_place::{general_place, reason_for_all};
 pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed, Told};
 pub use profile::{Profile, Speaks};

@@ -108,7 +108,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         let found = papers(&text.unwrap_or_default());
         for odd in found.odd {
             let cell = Cell::of_text(&odd);
-            self.fault(field.key(), &format!("{:?} is no number", shown(&cell)));
+            let column = self.column(field);
+            self.fault(&column, &format!("{:?} is no number", shown(&cell)));
         }
         found.numbers
     }
@@ -174,8 +175,8 @@ impl<'r, 'a> Claims<'r, 'a> {
             None => (self.cell(Field::AsOf), Field::AsOf, Some(Doubt::AsOf)),
         };
         if let Some(at) = at {
-            let told = (action, word, Classifier::Actual);
-            self.moved(told, looked, &at, said_in.key());
+            let (told, column) = ((action, word, Classifier::Actual), self.column(said_in));
+            self.moved(told, looked, &at, &column);
         }
     }
 
@@ -590,7 +591,8 @@ impl<'r, 'a> Claims<'r, 'a> {
             });
             let day = clock.and_then(|clock| profile.clocks.day(clock, zone));
             let Some(mut day) = day else {
-                self.fault(field.key(), &format!("{:?} is no date", shown(&cell)));
+                let column = self.column(field);
+                self.fault(&column, &format!("{:?} is no date", shown(&cell)));
                 continue;
             };
             if before {
@@ -602,7 +604,8 @@ impl<'r, 'a> Claims<'r, 'a> {
             }
             let at = day.instant();
             if !time::is_plausible(at, self.reading.received_at) {
-                self.fault(field.key(), &format!("{} cannot be true", day.date));
+                let column = self.column(field);
+                self.fault(&column, &format!("{} cannot be true", day.date));
                 continue;
             }
             let name = format!("lfd/{owner:?}").to_lowercase();
@@ -635,7 +638,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         match booked {
             Ok(None) => {}
             Ok(booked) => self.snapshot("appointment", Verb::Appointment, booked),
-            Err(reason) => self.fault(Field::Appointment.key(), &reason),
+            Err(reason) => self.fault(&self.column(Field::Appointment), &reason),
         }
     }
 
@@ -669,14 +672,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         for ((action, name, slot), classifier) in actual.chain(expected) {
             let cell = self.row.cell(*slot).clone();
             if cell != Cell::Unknown {
-                let word = if classifier == Classifier::Actual {
-                    "moves"
-                } else {
-                    "estimates"
-                };
-                let key = format!("{word}.{name}");
-                let original = name.to_uppercase();
-                self.moved((*action, &original, classifier), None, &cell, &key);
+                let (original, column) = (name.to_uppercase(), self.address(*slot));
+                self.moved((*action, &original, classifier), None, &cell, &column);
             }
         }
     }
@@ -687,7 +684,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         (action, original, classifier): (Action, &str, Classifier),
         looked: Option<Doubt>,
         at: &Cell,
-        key: &str,
+        column: &str,
     ) {
         let found = match classifier {
             Classifier::Estimated => self.ahead.clone(),
@@ -700,7 +697,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                 self.tell(report, action, original, occurred, classifier);
             }
             Ok(None) => {}
-            Err(reason) => self.fault(key, &reason),
+            Err(reason) => self.fault(column, &reason),
         }
     }
 
@@ -792,9 +789,9 @@ impl<'r, 'a> Claims<'r, 'a> {
         self.reading.push(Located { position, report });
     }
 
-    /// A complaint about one cell; the others of the row are used.
-    pub(super) fn fault(&mut self, key: &str, reason: &str) {
-        let place = format!("{}.{key}", self.row.place);
+    /// A complaint about one cell, in the sender's word for its column; the others of the row are used.
+    pub(super) fn fault(&mut self, column: &str, reason: &str) {
+        let place = format!("{}.{column}", self.row.place);
         self.reading.defect(place, reason.to_owned());
     }
 
@@ -900,6 +897,12 @@ impl<'r, 'a> Claims<'r, 'a> {
             () if is(&words.released) => Some(Said::Released),
             () => words::standing(upper),
         }
+    }
+
+    /// What the sender calls a field.
+    fn column(&self, field: Field) -> String {
+        let slot = self.reading.profile.fields.get(&field);
+        slot.map_or_else(|| field.key().to_owned(), |slot| self.address(*slot))
     }
 
     /// As a person is told it: of several paths the first.

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use super::cell::Cell;
-use super::claims::Claims;
+use super::claims::{Claims, first_path};
 use super::lists::{Lists, Taken};
 use super::mapping::{Field, Profile, Slot};
 use super::place::{Finder, Found, Said, railroad};
@@ -235,8 +235,10 @@ impl<'a> Reading<'a> {
             "{code:?} is a terminal of {port}, and none of {}",
             here.unwrap_or_default()
         );
-        let place = format!("{}.{}", row.place, Field::Facility.key());
-        self.once(&place, reason);
+        let slot = self.profile.fields.get(&Field::Facility);
+        let column = slot.and_then(|slot| self.profile.addresses.get(slot.0));
+        let column = column.map_or(Field::Facility.key(), |address| first_path(address));
+        self.once(&format!("{}.{column}", row.place), reason);
     }
 
     /// The place that these words mean; `None` when there are none.

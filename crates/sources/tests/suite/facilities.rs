@@ -55,7 +55,7 @@ fn a_terminal_of_another_port_is_told_once() {
         let (terminal, defects) = of(code);
         assert_eq!(terminal, None);
         let reason = format!("\"{code}\" is a terminal of USLGB, and none of USLAX");
-        assert_eq!(defects, [("line 2.facility".to_owned(), reason)]);
+        assert_eq!(defects, [("line 2.Terminal".to_owned(), reason)]);
     }
 }
 

@@ -931,7 +931,7 @@ fn a_cell_of_papers_names_each_of_them_and_what_is_none_is_told() {
     assert_eq!(named.bills, ["204876543", "HBL1"]);
     assert!(named.bookings.is_empty());
     let reason = "\"see clerk\" is no number".to_owned();
-    assert_eq!(told, [("line 2.booking".to_owned(), reason)]);
+    assert_eq!(told, [("line 2.Booking".to_owned(), reason)]);
 }
 
 /// What columns say that tell of holds and of whether the box can be had.

@@ -183,7 +183,7 @@ impl<'p> Table<'p> {
         let each = self.profile.addresses.iter().zip(found);
         for (address, _) in each.filter(|(_, column)| column.is_none()) {
             told(Read::Remark {
-                place: place.to_owned(),
+                place: format!("{place}.{address}"),
                 reason: format!("the mapping names the column {address:?}, which is not there"),
             });
         }

@@ -1,0 +1,197 @@
+//! Where a defect stands in every message of its kind: the column, member or segment without the number of its row.
+//!
+//! A terminal that writes its dates otherwise from today on makes a defect of each row, at a place of its own
+//! (`line 17.Last Free Day`). To whoever looks after the source they are one: the column. So what is counted of a source is
+//! counted by this place, in the words of the sender, who is asked about it.
+//!
+//! Much of what is read by lines has no names, and a damaged file has none either. What is wrong is said instead there, without
+//! its numbers: of one cause, one.
+
+/// The longest general place in letters; what is longer is cut.
+const GENERAL_PLACE_CHARS_MAX: usize = 80;
+/// The longest reason in letters.
+const REASON_CHARS_MAX: usize = 200;
+
+/// A number this long may be that of a box or a paper. Dates and times have signs between theirs.
+const HIDDEN_DIGITS_MIN: usize = 5;
+
+/// The general form of a defect's place: `Last Free Day` of `line 17.Last Free Day`, `events[].at` of `[3].events[0].at`,
+/// `DTM` of `segment 14 DTM (line 1 column 305)`. Where the place has no name it is made of the reason.
+pub fn general_place(place: &str, reason: &str) -> String {
+    let name = name_in(place);
+    let general = if name.trim().is_empty() {
+        with_numbers(reason, |_| "#".to_owned())
+    } else {
+        // Members may be called after boxes.
+        with_numbers(name.trim(), hidden)
+    };
+    plain(&general, GENERAL_PLACE_CHARS_MAX)
+}
+
+/// A reason that all accounts may read. What stood in a cell is in it, for its form: numbers that may be those of boxes and
+/// papers are hidden.
+pub fn reason_for_all(reason: &str) -> String {
+    plain(&with_numbers(reason, hidden), REASON_CHARS_MAX)
+}
+
+fn hidden(number: &str) -> String {
+    match number.len() {
+        HIDDEN_DIGITS_MIN.. => "#".repeat(number.len()),
+        _ => number.to_owned(),
+    }
+}
+
+/// What can be stored of a text, up to so many letters.
+fn plain(text: &str, chars_max: usize) -> String {
+    let plain = text.chars().filter(|letter| !letter.is_control());
+    plain.take(chars_max).collect()
+}
+
+/// What of a place the sender calls so; empty where it is a number.
+fn name_in(place: &str) -> String {
+    if let Some(behind) = place.strip_prefix("segment ") {
+        let behind = behind_number(behind).unwrap_or(behind);
+        let tag = behind.split(" (line ").next();
+        return tag.unwrap_or_default().to_owned();
+    }
+    if let Some(behind) = place.strip_prefix("byte ").and_then(behind_number) {
+        return behind.to_owned();
+    }
+    let line = place.strip_prefix("line ").and_then(behind_number);
+    match line.or_else(|| behind_row(place)) {
+        // What is called `column` stands behind a point.
+        Some(behind) if behind.starts_with(" column ") => String::new(),
+        Some(behind) => behind.strip_prefix('.').unwrap_or(behind).to_owned(),
+        None => without_indices(place),
+    }
+}
+
+fn behind_number(text: &str) -> Option<&str> {
+    let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    (behind.len() < text.len()).then_some(behind)
+}
+
+/// What stands behind the row of a sheet: `April row 12.Ready`. A sheet may be called anything, also by the day.
+fn behind_row(place: &str) -> Option<&str> {
+    let mut rows = place.match_indices(" row ");
+    rows.find_map(|(at, found)| {
+        let behind = behind_number(place.get(at + found.len()..)?)?;
+        (behind.is_empty() || behind.starts_with('.')).then_some(behind)
+    })
+}
+
+/// A path without the numbers of its elements. The list that a message is has no name: `[3].code` is `code`.
+fn without_indices(path: &str) -> String {
+    let mut general = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, behind)) = rest.split_once('[') {
+        general.push_str(before);
+        match behind_number(behind).and_then(|behind| behind.strip_prefix(']')) {
+            Some(behind) if general.is_empty() => {
+                rest = behind.strip_prefix('.').unwrap_or(behind);
+            }
+            Some(behind) => {
+                general.push_str("[]");
+                rest = behind;
+            }
+            None => {
+                general.push('[');
+                rest = behind;
+            }
+        }
+    }
+    general.push_str(rest);
+    general
+}
+
+/// A text with something in place of each number.
+fn with_numbers(text: &str, instead: impl Fn(&str) -> String) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(at);
+        let behind = behind_number(number).unwrap_or_default();
+        said.push_str(before);
+        said.push_str(&instead(number.strip_suffix(behind).unwrap_or(number)));
+        rest = behind;
+    }
+    said.push_str(rest);
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_rows_of_a_column_are_one_place() {
+        for (place, general) in [
+            ("line 17.Last Free Day", "Last Free Day"),
+            ("line 1204.#3", "#3"),
+            ("line 2.Row [2] no. 4", "Row [2] no. 4"),
+            ("line 2.Line 2", "Line 2"),
+            ("Yard row 17.Last Free Day", "Last Free Day"),
+            ("2026-11-28.v2 row 3 row 17.Ready", "Ready"),
+            ("[3].eventDateTime", "eventDateTime"),
+            ("[3].pickup.ready", "pickup.ready"),
+            ("[0][12].eventID", "eventID"),
+            ("events[3].eventDateTime", "events[].eventDateTime"),
+            ("data.units[7].moves[0].at", "data.units[].moves[].at"),
+            ("[3].events[2].at", "events[].at"),
+            ("data.units[]", "data.units[]"),
+            ("units.QSDU1000014.ready", "units.QSDU#######.ready"),
+            ("segment 14 DTM (line 1 column 305)", "DTM"),
+            ("line 4.check_digit", "check_digit"),
+            ("April", "April"),
+            ("the end", "the end"),
+            ("line 9.Free\0 until\u{1b}", "Free until"),
+        ] {
+            assert_eq!(general_place(place, "it is broken"), general, "{place}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_name_is_called_by_what_is_wrong() {
+        let columns = "a sighting has 20 to 120 columns, this has 12";
+        let general = "a sighting has # to # columns, this has #";
+        for place in [
+            "line 4",
+            "line 4 column 17",
+            "Yard row 4",
+            "[3]",
+            "[3][0]",
+            "byte 117",
+            "segment 3 (line 1 column 8)",
+            "segment 3  (line 1 column 8)",
+            "",
+        ] {
+            assert_eq!(general_place(place, columns), general, "{place}");
+        }
+    }
+
+    #[test]
+    fn a_general_place_is_as_long_as_one_can_be_whatever_is_sent() {
+        let long = "é".repeat(3 * GENERAL_PLACE_CHARS_MAX);
+        for place in [format!("line 3.{long}"), String::new()] {
+            let general = general_place(&place, &long);
+            assert_eq!(general.chars().count(), GENERAL_PLACE_CHARS_MAX);
+        }
+        let reason = reason_for_all(&"é".repeat(3 * REASON_CHARS_MAX));
+        assert_eq!(reason.chars().count(), REASON_CHARS_MAX);
+    }
+
+    #[test]
+    fn the_form_of_a_cell_is_told_to_all_and_no_number_of_a_box() {
+        for (reason, told) in [
+            ("\"13.12.2026\" is no date", "\"13.12.2026\" is no date"),
+            (
+                "\"28-NOV-26 0700\" is no time",
+                "\"28-NOV-26 0700\" is no time",
+            ),
+            ("\"20261213\" is no date", "\"########\" is no date"),
+            ("not \"TCLU12345\"", "not \"TCLU#####\""),
+        ] {
+            assert_eq!(reason_for_all(reason), told);
+        }
+    }
+}
