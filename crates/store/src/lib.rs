@@ -23,6 +23,7 @@ pub mod container;
 pub mod custom_field;
 pub mod cut_terms;
 mod db;
+pub mod defective_place;
 pub mod delivery;
 pub mod disk;
 pub mod docket;

@@ -285,10 +285,15 @@ pub fn find(tx: &mut Tx, id: RawMessageId) -> Result<Option<RawMessage>, Error> 
     told.map(|told| told.whole(tx)).transpose()
 }
 
-/// Marks messages as read that have no defect. One that was unread until now has none from before.
+/// Marks messages as read that have no defect.
 pub fn mark_sound(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
+    mark_read(tx, ids).map(drop)
+}
+
+/// Marks messages as read, whether all of them were unread until now. Those have no defects from before.
+fn mark_read(tx: &mut Tx, ids: &[RawMessageId]) -> Result<bool, Error> {
     if unread::remove(tx, ids)? == ids.len() {
-        return Ok(());
+        return Ok(true);
     }
     take_back(tx, ids)?;
     for chunk in chunks(ids) {
@@ -298,13 +303,14 @@ pub fn mark_sound(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
             &chunk,
         )?;
     }
-    Ok(())
+    Ok(false)
 }
 
-/// Marks a message as read and replaces its defects.
-pub fn mark_parsed(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<(), Error> {
-    mark_sound(tx, &[id])?;
-    insert_defects(tx, id, defects)
+/// Marks a message as read and replaces its defects. Whether it was unread until now.
+pub fn mark_parsed(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<bool, Error> {
+    let is_first = mark_read(tx, &[id])?;
+    insert_defects(tx, id, defects)?;
+    Ok(is_first)
 }
 
 /// What stands in quarantine does so no more. A message that was unread a moment ago was not put there.
@@ -322,20 +328,21 @@ fn take_back(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts a message aside: it could not be processed.
+/// Puts a message aside: it could not be processed. Whether it was unread until now.
 pub fn quarantine(
     tx: &mut Tx,
     id: RawMessageId,
     at: Timestamp,
     reason: &str,
     defects: &[Defect],
-) -> Result<(), Error> {
-    unread::remove(tx, &[id])?;
+) -> Result<bool, Error> {
+    let is_first = unread::remove(tx, &[id])? > 0;
     tx.execute(
         "update raw_messages set quarantined_at = $2, quarantine_reason = $3 where id = $1",
         &[id.into(), at.into(), reason.into()],
     )?;
-    replace_defects(tx, id, defects)
+    replace_defects(tx, id, defects)?;
+    Ok(is_first)
 }
 
 /// A message in quarantine.

@@ -125,6 +125,10 @@ pub struct Backlog {
     pub quarantined_at: Option<Timestamp>,
     /// Reports with a code that is in no table.
     pub unmapped: u64,
+    /// How often something of its messages could not be used.
+    pub defects: u64,
+    /// When the last message of which that is so was read.
+    pub defects_at: Option<Timestamp>,
 }
 
 /// What waits for each source, or lies aside. Looks at what waits only, not at what is done.
@@ -154,6 +158,13 @@ pub fn backlogs(tx: &mut Tx, now: Timestamp) -> Result<BTreeMap<String, Backlog>
     for (source, many, _) in tx.query(unmapped, &[], counted)? {
         found.entry(source).or_default().unmapped = many;
     }
+    let defects = "select source, cast(sum(times) as bigint) as many,
+             max(last_at) as since
+         from defective_places group by source";
+    for (source, many, since) in tx.query(defects, &[], counted)? {
+        let backlog = found.entry(source).or_default();
+        (backlog.defects, backlog.defects_at) = (many, since);
+    }
     Ok(found)
 }
 
@@ -170,8 +181,7 @@ const COLUMNS: &str = "paused_at, paused_reason, failures, openings, open_until,
     heard_at, troubles, waits";
 
 fn counted(row: &Row<'_>) -> Result<(String, u64, Option<Timestamp>), Error> {
-    let many = u64::from(row.count("many")?);
-    Ok((row.get("source")?, many, row.get("since")?))
+    Ok((row.get("source")?, row.total("many")?, row.get("since")?))
 }
 
 fn held(tx: &mut Tx, id: &str) -> Result<Option<Standing>, Error> {

@@ -168,6 +168,12 @@ impl Row<'_> {
         let count: i64 = self.get(name)?;
         u32::try_from(count).map_err(|_| unreadable(name, &count))
     }
+
+    /// The column `name` as a count that grows for as long as there is a store.
+    pub(crate) fn total(&self, name: &str) -> Result<u64, Error> {
+        let count: i64 = self.get(name)?;
+        u64::try_from(count).map_err(|_| unreadable(name, &count))
+    }
 }
 
 fn sqlite_value<'r>(

@@ -87,6 +87,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V44__known_and_new",
     "V45__new_numbers_of_accounts",
     "V46__searches_of_accounts",
+    "V47__defective_places",
 ];
 
 /// The schema that this program brings a store to.

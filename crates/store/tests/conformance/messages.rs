@@ -319,21 +319,22 @@ async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {
         })
         .collect();
     let expected = found.clone();
-    bench
+    let first = bench
         .write(move |tx| {
-            raw_message::mark_parsed(tx, a, &found)?;
-            raw_message::quarantine(tx, c, at(5), "it breaks the parser", &found[..1])
+            let read = raw_message::mark_parsed(tx, a, &found)?;
+            let aside = raw_message::quarantine(tx, c, at(5), "it breaks the parser", &found[..1])?;
+            Ok((read, aside))
         })
         .await;
+    assert_eq!(first, (true, true), "they were unread");
     assert_eq!(unread(bench).await, [b]);
     assert_eq!(
         bench.read(move |tx| raw_message::defects(tx, a)).await,
         expected
     );
     // Parsed again by a better parser.
-    bench
-        .write(move |tx| raw_message::mark_parsed(tx, a, &[]))
-        .await;
+    let again = bench.write(move |tx| raw_message::mark_parsed(tx, a, &[]));
+    assert!(!again.await, "it was read before");
     assert_eq!(bench.read(move |tx| raw_message::defects(tx, a)).await, []);
     assert_eq!(
         bench
@@ -342,6 +343,8 @@ async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {
             .len(),
         1
     );
+    let again = bench.write(move |tx| raw_message::quarantine(tx, c, at(6), "still", &[]));
+    assert!(!again.await, "it was aside before");
 }
 
 async fn a_message_that_was_put_aside_and_can_be_read_now_is_taken_back(bench: &Bench) {

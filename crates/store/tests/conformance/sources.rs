@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use domain::ids::RawMessageId;
 use domain::source::{Breaker, Budget, Failures, Shut, Standing, Trouble};
 use jiff::{SignedDuration, Timestamp};
+use store::defective_place::{self, DefectivePlace, PLACES_MAX, REST, Tally};
 use store::source;
 use store::unmapped_code;
 use store::watch::{self, Watch};
-use store::{Key, raw_message};
+use store::{Key, Tx, raw_message};
 
 use crate::bench::{Bench, any_key, at, id, leasing, watch_row};
+use crate::dockets::pushed;
 
 on_both_engines!(
     a_standing_comes_back_as_it_was_written,
@@ -18,6 +21,9 @@ on_both_engines!(
     an_answer_closes_the_breaker_and_is_noted_once_a_second,
     what_comes_by_itself_is_heard_without_going_back_in_time,
     what_waits_is_counted_by_source,
+    what_could_not_be_used_is_counted_by_place,
+    of_any_number_of_places_some_are_kept_by_name_and_the_rest_together,
+    two_who_count_at_once_are_both_counted,
     watches_of_one_source_are_claimed_apart_and_given_back,
 );
 
@@ -174,6 +180,120 @@ async fn what_waits_is_counted_by_source(bench: &Bench) {
         .read(|tx| unmapped_code::of_source(tx, "LINE", 1))
         .await;
     assert_eq!((most.len(), most[0].code.as_str()), (1, "X"));
+}
+
+fn met(place: &str, raw: RawMessageId, times: u32) -> Tally {
+    Tally {
+        place: place.into(),
+        raw,
+        times,
+        reason: format!("{times} are no date"),
+    }
+}
+
+async fn count(bench: &Bench, source: &str, tallies: Vec<Tally>, seconds: i64) {
+    let source = source.to_owned();
+    let counting = move |tx: &mut Tx| defective_place::count(tx, &source, &tallies, at(seconds));
+    bench.write(counting).await;
+}
+
+async fn places(bench: &Bench, source: &str) -> Vec<DefectivePlace> {
+    let source = source.to_owned();
+    let listing = move |tx: &mut Tx| defective_place::of_source(tx, &source, 999);
+    bench.read(listing).await
+}
+
+async fn what_could_not_be_used_is_counted_by_place(bench: &Bench) {
+    let (one, two) = (pushed(bench).await.id, pushed(bench).await.id);
+    count(
+        bench,
+        "LINE",
+        vec![met("Ready", one, 2), met("LFD", one, 40)],
+        1,
+    )
+    .await;
+    let both = vec![met("LFD", one, 3), met("LFD", two, 7)];
+    count(bench, "LINE", both, 5).await;
+    count(bench, "OTHER", vec![met("LFD", two, 9)], 6).await;
+    count(bench, "LINE", Vec::new(), 7).await;
+    let listed = places(bench, "LINE").await;
+    let [lfd, ready] = listed.as_slice() else {
+        panic!("two places of this source: {listed:?}")
+    };
+    let expected = DefectivePlace {
+        place: "LFD".into(),
+        times: 50,
+        messages: 3,
+        last_times: 7,
+        first_at: at(1),
+        last_at: at(5),
+        reason: "7 are no date".into(),
+        example: two,
+    };
+    assert_eq!(*lfd, expected, "met last, so first");
+    assert_eq!((ready.place.as_str(), ready.times), ("Ready", 2));
+    let found = bench.read(|tx| source::backlogs(tx, at(10))).await;
+    let told = |source: &str| (found[source].defects, found[source].defects_at);
+    assert_eq!(told("LINE"), (52, Some(at(5))));
+    assert_eq!(told("OTHER"), (9, Some(at(6))));
+}
+
+async fn of_any_number_of_places_some_are_kept_by_name_and_the_rest_together(bench: &Bench) {
+    let (one, two) = (pushed(bench).await.id, pushed(bench).await.id);
+    let many = |raw| (0..PLACES_MAX + 50).map(move |number| met(&format!("{number:03}"), raw, 2));
+    count(bench, "LINE", many(one).chain(many(two)).collect(), 1).await;
+    let rest = |listed: &[DefectivePlace]| {
+        let found = listed.iter().find(|kept| kept.place == REST).unwrap();
+        (found.times, found.messages, found.last_times)
+    };
+    let listed = places(bench, "LINE").await;
+    assert_eq!(
+        (listed.len(), rest(&listed)),
+        (PLACES_MAX + 1, (200, 2, 100))
+    );
+    // What is known is counted by its name, however many there are.
+    count(
+        bench,
+        "LINE",
+        vec![met("new", one, 1), met("007", one, 1)],
+        2,
+    )
+    .await;
+    let listed = places(bench, "LINE").await;
+    assert_eq!((listed.len(), rest(&listed)), (PLACES_MAX + 1, (201, 3, 1)));
+    assert_eq!((listed[0].place.as_str(), listed[0].times), ("007", 5));
+    // What was not met for three months makes room.
+    let later = 91 * 24 * 60 * 60;
+    count(
+        bench,
+        "LINE",
+        vec![met("007", one, 1)],
+        later - 2 * 24 * 60 * 60,
+    )
+    .await;
+    count(bench, "LINE", vec![met("new", one, 1)], later).await;
+    let named: Vec<String> = places(bench, "LINE")
+        .await
+        .into_iter()
+        .map(|kept| kept.place)
+        .collect();
+    assert_eq!(named, ["new", "007", REST]);
+}
+
+/// On lanes of their own, in whatever order they met the places, also where neither was known.
+async fn two_who_count_at_once_are_both_counted(bench: &Bench) {
+    let raw = pushed(bench).await.id;
+    for round in 0..5 {
+        let one = vec![met("LFD", raw, 1), met("Ready", raw, 1)];
+        let two = vec![met("Ready", raw, 1), met("LFD", raw, 1)];
+        tokio::join!(
+            count(bench, "LINE", one, round),
+            count(bench, "LINE", two, round)
+        );
+    }
+    let listed = places(bench, "LINE").await;
+    let times: Vec<u64> = listed.iter().map(|kept| kept.times).collect();
+    assert_eq!(times, [10, 10]);
 }
 
 async fn watches_of_one_source_are_claimed_apart_and_given_back(bench: &Bench) {

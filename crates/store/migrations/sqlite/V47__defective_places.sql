@@ -1,0 +1,14 @@
+-- What could not be used of a source, by the place in general: a column of which every row is a defect is one row here.
+-- Each message counts once, when it is read the first time.
+create table defective_places (
+    source text not null,
+    place text not null,
+    times integer not null,
+    messages integer not null,
+    last_times integer not null,
+    first_at text not null,
+    last_at text not null,
+    reason text not null,
+    raw_message_id blob not null references raw_messages (id),
+    primary key (source, place)
+) strict, without rowid;
