@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use domain::audit::Action;
 use domain::source::{Budget, Condition, Standing};
 use jiff::Timestamp;
+use store::defective_place::{self, DefectivePlace};
 use store::push_subscription::PushSubscription;
 use store::source::Backlog;
 use store::unmapped_code::UnmappedCode;
@@ -20,6 +21,27 @@ use crate::{Source, Tracking};
 pub const CODES_LISTED_MAX: u32 = 10;
 /// Unmapped codes shown of one source.
 pub const CODES_SHOWN_MAX: u32 = 200;
+
+/// Places of defects shown of a source in a list of sources.
+pub const PLACES_LISTED_MAX: u32 = 10;
+/// Places of defects shown of one source: all that are kept.
+pub const PLACES_SHOWN_MAX: u32 = 200;
+
+/// How much is shown of a source.
+#[derive(Clone, Copy)]
+struct Extent {
+    codes_max: u32,
+    places_max: u32,
+}
+
+const LISTED: Extent = Extent {
+    codes_max: CODES_LISTED_MAX,
+    places_max: PLACES_LISTED_MAX,
+};
+const SHOWN: Extent = Extent {
+    codes_max: CODES_SHOWN_MAX,
+    places_max: PLACES_SHOWN_MAX,
+};
 
 /// One source, as it stands.
 pub struct SourceState<'a> {
@@ -35,6 +57,8 @@ pub struct SourceState<'a> {
     pub subscription: Option<PushSubscription>,
     /// Its most frequent codes that are in no table.
     pub codes: Vec<UnmappedCode>,
+    /// Where something of its messages could not be used, as it was met last.
+    pub defects: Vec<DefectivePlace>,
 }
 
 impl SourceState<'_> {
@@ -59,7 +83,7 @@ pub fn all<'a>(
     tracking: &'a Tracking,
     now: Timestamp,
 ) -> Result<Vec<SourceState<'a>>, store::Error> {
-    of(tx, tracking.sources(), CODES_LISTED_MAX, now)
+    of(tx, tracking.sources(), LISTED, now)
 }
 
 /// One of them.
@@ -70,14 +94,14 @@ pub fn find<'a>(
     now: Timestamp,
 ) -> Result<Option<SourceState<'a>>, store::Error> {
     let named = tracking.source(id);
-    let found = of(tx, named.into_iter(), CODES_SHOWN_MAX, now)?;
+    let found = of(tx, named.into_iter(), SHOWN, now)?;
     Ok(found.into_iter().next())
 }
 
 fn of<'a>(
     tx: &mut Tx,
     sources: impl Iterator<Item = &'a Source>,
-    codes_max: u32,
+    extent: Extent,
     now: Timestamp,
 ) -> Result<Vec<SourceState<'a>>, store::Error> {
     let standings = store::source::all(tx)?;
@@ -85,7 +109,12 @@ fn of<'a>(
     let state = |source: &'a Source| {
         let backlog = backlogs.remove(source.id()).unwrap_or_default();
         let codes = if backlog.unmapped > 0 {
-            store::unmapped_code::of_source(tx, source.id(), codes_max)?
+            store::unmapped_code::of_source(tx, source.id(), extent.codes_max)?
+        } else {
+            Vec::new()
+        };
+        let defects = if backlog.defects > 0 {
+            defective_place::of_source(tx, source.id(), extent.places_max)?
         } else {
             Vec::new()
         };
@@ -100,6 +129,7 @@ fn of<'a>(
             standing: standing_of(source, &standings),
             backlog,
             codes,
+            defects,
         })
     };
     sources.map(state).collect()

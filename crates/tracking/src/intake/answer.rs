@@ -12,7 +12,7 @@ use store::report::{self, Filing};
 use store::{Key, Tx};
 
 use super::apart::{self, Held};
-use super::{Reading, count_unmapped, finish, recalls};
+use super::{Reading, close_all, count_unmapped, finish, recalls};
 use crate::projection::{self, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
@@ -73,20 +73,9 @@ pub(crate) fn read(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Re
 }
 
 /// Step 3, first half: the reports of a reading, inside the transaction of their projection. How many were new.
-pub(crate) fn write_reading(
-    tx: &mut Tx,
-    watch: WatchId,
-    reading: &Reading,
-    ids: &mut IdSource,
-    now: Timestamp,
-) -> Result<usize, store::Error> {
-    let fresh = file_reading(tx, watch, reading, ids, now)?;
-    reading.close(tx, now)?;
-    Ok(fresh)
-}
-
-/// The reports of a reading, which goes on waiting to be read. How many were new.
-pub(super) fn file_reading(
+///
+/// The message goes on waiting to be read: it is [closed](super::close_all) when what follows from it is written.
+pub(crate) fn file_reading(
     tx: &mut Tx,
     watch: WatchId,
     reading: &Reading,
@@ -158,10 +147,11 @@ async fn take_up_at_once(
         let mut ids = ids.clone();
         store::watch::lock(tx, watch)?;
         for reading in readings.iter() {
-            write_reading(tx, watch, reading, &mut ids, now)?;
+            file_reading(tx, watch, reading, &mut ids, now)?;
         }
         let says = LineSays::nothing();
         let following = projection::project(tx, &shared, watch, says, &mut ids, now)?;
+        close_all(tx, readings.iter(), now)?;
         Ok::<_, store::Error>(following.rest)
     });
     finish(tracking, taking.await?).await;

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use store::{Key, Tx};
 
 use super::answer::file_reading;
-use super::{Reading, finish, recalls};
+use super::{Reading, close_all, finish, recalls};
 use crate::projection::{self, Follower, Following, LineSays, Stale};
 use crate::{Tracking, id_source};
 
@@ -153,8 +153,8 @@ impl Apart {
         if !self.all_told {
             return Ok(());
         }
-        let mut filed = self.filed.iter().filter_map(|place| readings.get(*place));
-        filed.try_for_each(|reading| reading.close(tx, now))
+        let filed = self.filed.iter().filter_map(|place| readings.get(*place));
+        close_all(tx, filed, now)
     }
 
     /// Whether somebody follows the watch by now who has not been told. The watch is held.

@@ -19,6 +19,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod apart;
+mod closing;
 mod desk;
 mod filing;
 pub(crate) mod folder;
@@ -43,6 +44,7 @@ use store::raw_message::{Compared, RawMessage, Receipt, Sent};
 use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
+pub(crate) use closing::close_all;
 pub(crate) use desk::run;
 pub(crate) use filing::{Dockets, Piece, Said, file_in, filings, finish, follow, number, pieces};
 pub use folder::FILES_REFUSED;

@@ -17,6 +17,8 @@ const DEFECTS_MAX: usize = 5_000;
 pub(crate) struct Reading {
     pub(super) raw: RawMessageId,
     pub(super) source: String,
+    /// Whose own it is; `None`: everybody's.
+    pub(super) owner: Option<AccountId>,
     received_at: Timestamp,
     pub(super) reports: Vec<Report>,
     sightings: Vec<Sighting>,
@@ -54,6 +56,7 @@ impl Reading {
         Self {
             raw: raw.id,
             source: raw.source.clone(),
+            owner: raw.account,
             received_at: raw.received_at,
             reports: Vec::new(),
             sightings: Vec::new(),
@@ -160,7 +163,7 @@ impl Reading {
         if aside == self.envelope_broken && defects == self.defects {
             return Ok(());
         }
-        self.close(tx, now)
+        self.close(tx, now).map(drop)
     }
 
     /// Whether nothing of an answer could be used. One that says "service busy" with a status of success, or in which each
@@ -185,8 +188,8 @@ impl Reading {
         !self.envelope_broken && self.defects.is_empty()
     }
 
-    /// The end of step 3: the message has been read, or stands in quarantine.
-    pub(super) fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
+    /// The message has been read, or stands in quarantine. Whether it was unread until now.
+    pub(super) fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<bool, store::Error> {
         match self.why_aside() {
             None => store::raw_message::mark_parsed(tx, self.raw, &self.defects),
             Some(reason) => {

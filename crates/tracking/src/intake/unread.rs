@@ -22,12 +22,12 @@ use std::time::Duration;
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
+use store::Key;
 use store::raw_message::{Claimed, Others, Place, RawMessage, TOGETHER_BYTES_MAX, Turns};
-use store::{Key, Tx};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::filing::{self, Origin};
-use super::{Parts, Reading, Turn, answer};
+use super::{Parts, Reading, Turn, answer, close_all};
 use crate::projection::Stale;
 use crate::{Source, Tracking, vessels};
 
@@ -500,7 +500,7 @@ async fn close(tracking: &Tracking, readings: Vec<Reading>) -> Result<(), Stale>
     tracking
         .store()
         .write(Key::sightings(), move |tx| {
-            close_all(tx, &closed, now).map_err(Stale::from)
+            close_all(tx, closed.iter(), now).map_err(Stale::from)
         })
         .await?;
     for reading in readings.iter() {
@@ -510,14 +510,6 @@ async fn close(tracking: &Tracking, readings: Vec<Reading>) -> Result<(), Stale>
         }
     }
     Ok(())
-}
-
-fn close_all(tx: &mut Tx, readings: &[Reading], now: Timestamp) -> Result<(), store::Error> {
-    let (sound, others): (Vec<&Reading>, Vec<&Reading>) =
-        readings.iter().partition(|reading| reading.is_sound());
-    let sound: Vec<RawMessageId> = sound.iter().map(|reading| reading.raw).collect();
-    store::raw_message::mark_sound(tx, &sound)?;
-    others.iter().try_for_each(|reading| reading.close(tx, now))
 }
 
 /// Messages are parsed beside the workers, not on one of them: some are long.
@@ -545,7 +537,8 @@ async fn set_aside(tracking: &Tracking, raw: &RawMessage, reason: String) -> Res
     tracking
         .store()
         .write(Key::watch(WatchId(id.0)), move |tx| {
-            store::raw_message::quarantine(tx, id, now, &reason, &[]).map_err(Stale::from)
+            let aside = store::raw_message::quarantine(tx, id, now, &reason, &[]);
+            aside.map(drop).map_err(Stale::from)
         })
         .await
 }

@@ -18,7 +18,7 @@ use tracing::{info, warn};
 use super::{Answer, Outcome, stage, standing};
 use crate::intake::answer;
 use crate::intake::apart::{self, Held};
-use crate::intake::{finish, spread};
+use crate::intake::{close_all, finish, spread};
 use crate::projection::{self, Following, LineSays, Stale};
 use crate::{Tracking, id_source};
 
@@ -79,11 +79,12 @@ async fn settle_at_once(
             store::watch::lock(tx, watch.id)?;
             let mut fresh = 0;
             for reading in answer.readings.iter() {
-                fresh += answer::write_reading(tx, watch.id, reading, &mut ids, now)?;
+                fresh += answer::file_reading(tx, watch.id, reading, &mut ids, now)?;
             }
             let says = answer.line_says(now);
             let following = projection::project(tx, &shared, watch.id, says, &mut ids, now)?;
             let settled = result(&watch, &answer, &following, fresh, &intervals, now);
+            close_all(tx, answer.readings.iter(), now)?;
             answer
                 .outcome
                 .note(tx, shared.login_of(&watch.source), now)?;

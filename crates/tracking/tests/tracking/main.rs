@@ -10,6 +10,7 @@ mod companies;
 mod configured_later;
 mod corrected;
 mod cut_terms;
+mod defective;
 mod deleting;
 mod delivering;
 mod detecting;
