@@ -41,9 +41,10 @@ const CLOSED: &str = "quayside_source_closed";
 const LAG: &str = "quayside_source_lag_seconds";
 const QUARANTINED: &str = "quayside_source_messages_quarantined";
 const ERRORS: &str = "quayside_source_errors";
+const DEFECTS: &str = "quayside_source_defects";
 
 /// What each gauge tells, in the words of `docs/operating.md`.
-const GAUGES: [(&str, &str); 10] = [
+const GAUGES: [(&str, &str); 11] = [
     (BUILD_INFO, "1, with the version as a label"),
     (OPEN, "Deliveries that have not ended, of all accounts"),
     (UNREAD, "Messages that are kept and wait to be read"),
@@ -71,6 +72,10 @@ const GAUGES: [(&str, &str); 10] = [
     (
         ERRORS,
         "Failures of a source since it was first asked, by class",
+    ),
+    (
+        DEFECTS,
+        "How often something of a source's messages could not be used",
     ),
 ];
 /// What each counter counts.
@@ -205,6 +210,8 @@ fn tell_source(state: &SourceState<'_>, now: Timestamp) {
     // Codes are texts of a sender: each would be a series that stays.
     let unmapped = as_number(state.backlog.unmapped);
     gauge!(UNMAPPED, "source" => source.clone()).set(unmapped);
+    let defects = as_number(state.backlog.defects);
+    gauge!(DEFECTS, "source" => source.clone()).set(defects);
     for class in Trouble::ALL {
         let tally = state.standing.troubles.get(&class);
         let labels = [

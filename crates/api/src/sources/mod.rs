@@ -10,8 +10,9 @@ pub(crate) mod pause;
 pub(crate) mod resume;
 
 use jiff::Timestamp;
-use jsonapi::resource::source_state::{Subscription, View, render};
+use jsonapi::resource::source_state::{Defects, Subscription, View, render};
 use store::Tx;
+use store::defective_place::DefectivePlace;
 use tracking::source_state::{SourceState, find};
 
 use crate::answer::Answer;
@@ -46,8 +47,22 @@ fn text(state: &SourceState<'_>, now: Timestamp) -> String {
             .iter()
             .map(|code| (code.code.as_str(), code.reports, code.last_at))
             .collect(),
+        defective: (backlog.defects, backlog.defects_at),
+        defects: state.defects.iter().map(defects).collect(),
         now,
     })
+}
+
+fn defects(at: &DefectivePlace) -> Defects<'_> {
+    Defects {
+        place: &at.place,
+        times: at.times,
+        messages: at.messages,
+        last_times: at.last_times,
+        reason: &at.reason,
+        first_at: at.first_at,
+        last_at: at.last_at,
+    }
 }
 
 /// The source that the path names.

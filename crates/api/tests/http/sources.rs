@@ -3,7 +3,7 @@
 use api::{RateLimits, Settings};
 use domain::account::Feature;
 use domain::source::{Failures, Trouble};
-use serde_json::json;
+use serde_json::{Value, json};
 use sources::outbound::EgressSettings;
 use store::Key;
 
@@ -235,6 +235,90 @@ async fn codes_that_nobody_knows_are_told_of_what_a_source_sends_and_not_of_what
     let codes = &shown["data"]["attributes"]["unmapped_codes"];
     assert_eq!(codes[0]["code"], "315/QZ", "{codes}");
     assert_eq!(codes.as_array().map(Vec::len), Some(1), "{codes}");
+}
+
+const FREE_DAYS: &str = "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USLAX-W185\"\n\
+    [drop]\nfolder = \"/nowhere\"\n[columns]\ncontainer = \"Container\"\navailable = \"Available\"\n\
+    last_free_day = \"Last Free Day\"\n";
+const BOXES: [&str; 3] = [BOX, "CSQU3054383", "QSDU1000014"];
+
+/// A sheet of the terminal, in which the last free days of these boxes are written so.
+fn sheet(heading: &str, days: &[&str]) -> String {
+    let rows = BOXES.iter().zip(days);
+    let rows = rows.map(|(number, day)| format!("{number},YES,{day}\n"));
+    format!(
+        "Container,Available,{heading}\n{}",
+        rows.collect::<String>()
+    )
+}
+
+/// A file of the terminal comes an hour after the last, and is read.
+async fn drop_sheet(house: &House, sheet: &str) {
+    house
+        .clock
+        .advance_to(house.tracking.now() + jiff::SignedDuration::from_hours(1));
+    let message = tracking::intake::Message {
+        source: "pier".into(),
+        account: None,
+        content_type: "text/csv".into(),
+        bytes: sheet.as_bytes().to_vec(),
+    };
+    tracking::intake::receive(&house.tracking, message)
+        .await
+        .unwrap();
+    tracking::work::drain(&house.tracking).await.unwrap();
+}
+
+/// A terminal writes its dates otherwise from one day to the next: all last free days are gone, and nothing else is wrong.
+#[tokio::test]
+async fn a_column_that_broke_is_told_by_its_heading_and_since_when() {
+    let house = House::hearing(&[FREE_DAYS], EgressSettings::default()).await;
+    let shown =
+        || async { house.get("/v2/sources/pier").await.json()["data"]["attributes"].clone() };
+    let told = |shown: &Value| {
+        let figures = ["defects_counted", "last_defect_at", "defects"];
+        figures.map(|figure| shown[figure].clone())
+    };
+    drop_sheet(
+        &house,
+        &sheet("Last Free Day", &["2026-03-05", "2026-03-06", ""]),
+    )
+    .await;
+    assert_eq!(told(&shown().await), [json!(0), json!(null), json!([])]);
+    let days = ["03/05/2026", "03/06/2026", "03/07/2026"];
+    drop_sheet(&house, &sheet("Last Free Day", &days)).await;
+    let broken = shown().await;
+    let place = json!({
+        "place": "Last Free Day", "times": 3, "messages": 1, "last_times": 3,
+        "reason": "\"03/07/2026\" is no date",
+        "first_at": "2026-03-01T14:00:00Z", "last_at": "2026-03-01T14:00:00Z",
+    });
+    let expected = [json!(3), place["last_at"].clone(), json!([place])];
+    assert_eq!(told(&broken), expected);
+    assert_eq!(broken["state"], "working", "it is heard all the same");
+    let listed = house.get("/v2/sources").await.json();
+    assert_eq!(told(&listed["data"][0]["attributes"]), expected);
+    // What an account brings is nobody else's to see.
+    let path = "/v2/sources/pier/messages";
+    let brought = sheet("Last Free Day", &["soon"]);
+    let client = house.client();
+    let brought = client.send_bytes("POST", path, Some("text/csv"), brought.as_bytes());
+    assert_eq!(brought.await.status, 202);
+    // A good file raises nothing, and what came last is later than what was wrong.
+    drop_sheet(&house, &sheet("Last Free Day", &["2026-03-07"])).await;
+    let mended = shown().await;
+    assert_eq!(told(&mended), expected);
+    assert!(mended["last_success_at"].as_str() > mended["last_defect_at"].as_str());
+    // A heading that is called otherwise is told by the name that the mapping has for it.
+    drop_sheet(&house, &sheet("LFD", &["2026-03-08"])).await;
+    let renamed = &shown().await["defects"][0];
+    let figures = ["place", "times", "messages", "last_times"].map(|figure| &renamed[figure]);
+    assert_eq!(
+        figures,
+        [&json!("Last Free Day"), &json!(4), &json!(2), &json!(1)]
+    );
+    let reason = "the mapping names the column \"Last Free Day\", which is not there";
+    assert_eq!(renamed["reason"], reason);
 }
 
 /// A carrier that is told to wait would rather stop.

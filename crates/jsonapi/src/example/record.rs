@@ -124,6 +124,16 @@ fn source() -> String {
         }),
         unmapped: 3,
         codes: vec![("EQUIPMENT/WAIT", 3, MOMENT)],
+        defective: (212, Some(MOMENT)),
+        defects: vec![source_state::Defects {
+            place: "eventDateTime",
+            times: 212,
+            messages: 4,
+            last_times: 53,
+            reason: "\"28.11.2026 14:00\" is no time",
+            first_at: MOMENT,
+            last_at: MOMENT,
+        }],
         now: MOMENT,
     })
 }

@@ -38,6 +38,20 @@ const CODE: &[Attribute] = &[
     Attribute::new("last_at", Shape::Moment),
 ];
 
+const DEFECTS: &[Attribute] = &[
+    Attribute::new("place", Shape::Text).about(
+        "The column, member or segment, as the sender calls it; what is wrong where it has no name.",
+    ),
+    Attribute::new("times", Shape::Integer),
+    Attribute::new("messages", Shape::Integer).about("In how many messages."),
+    Attribute::new("last_times", Shape::Integer).about("How often in the last of them."),
+    Attribute::new("reason", Shape::Text).about(
+        "What was wrong the last time. Numbers of five digits or more are hidden.",
+    ),
+    Attribute::new("first_at", Shape::Moment),
+    Attribute::new("last_at", Shape::Moment),
+];
+
 /// What a source consists of.
 pub const TYPE: Type = Type {
     name: "source",
@@ -80,6 +94,13 @@ pub const TYPE: Type = Type {
         Attribute::new("unmapped_reports", Shape::Integer)
             .about("Reports with a code that no table has; they are kept."),
         Attribute::new("unmapped_codes", Shape::Objects(CODE)).about("The most frequent first."),
+        Attribute::new("defects_counted", Shape::Integer).about(
+            "How often something of its messages could not be used, while the rest of them was.",
+        ),
+        Attribute::or_null("last_defect_at", Shape::Moment)
+            .about("When the last message was read of which something could not be used."),
+        Attribute::new("defects", Shape::Objects(DEFECTS))
+            .about("By the place at which they stand; those first that were met last."),
     ],
     relationships: &[],
     collection: Some("sources"),
@@ -122,8 +143,30 @@ pub struct View<'a> {
     pub unmapped: u64,
     /// Code, reports, and when it was last met.
     pub codes: Vec<(&'a str, u32, Timestamp)>,
+    /// How often something could not be used, and when the last message of which that is so was read.
+    pub defective: (u64, Option<Timestamp>),
+    /// Where that was.
+    pub defects: Vec<Defects<'a>>,
     /// The time.
     pub now: Timestamp,
+}
+
+/// What could not be used at one place of a source's messages.
+pub struct Defects<'a> {
+    /// The place, in general.
+    pub place: &'a str,
+    /// How often.
+    pub times: u64,
+    /// In how many messages.
+    pub messages: u64,
+    /// How often in the last of them.
+    pub last_times: u64,
+    /// What was wrong the last time.
+    pub reason: &'a str,
+    /// When the first of them was read.
+    pub first_at: Timestamp,
+    /// When the last was.
+    pub last_at: Timestamp,
 }
 
 /// A subscription of ours at a carrier.
@@ -165,6 +208,9 @@ pub fn render(view: &View<'_>) -> String {
         subscription: view.subscription.as_ref().map(kept),
         unmapped_reports: view.unmapped,
         unmapped_codes: codes(view),
+        defects_counted: view.defective.0,
+        last_defect_at: moment(view.defective.1),
+        defects: view.defects.iter().map(met).collect(),
     };
     Resource::worded(TYPE.name, view.id, attributes, Relationships {})
         .linked("sources")
@@ -214,6 +260,18 @@ fn codes<'a>(view: &View<'a>) -> Vec<Unmapped<'a>> {
     .collect()
 }
 
+fn met<'a>(defects: &Defects<'a>) -> Met<'a> {
+    Met {
+        place: defects.place,
+        times: defects.times,
+        messages: defects.messages,
+        last_times: defects.last_times,
+        reason: defects.reason,
+        first_at: Moment(defects.first_at),
+        last_at: Moment(defects.last_at),
+    }
+}
+
 #[derive(Serialize)]
 struct Relationships {}
 
@@ -252,6 +310,17 @@ struct Unmapped<'a> {
 }
 
 #[derive(Serialize)]
+struct Met<'a> {
+    place: &'a str,
+    times: u64,
+    messages: u64,
+    last_times: u64,
+    reason: &'a str,
+    first_at: Moment,
+    last_at: Moment,
+}
+
+#[derive(Serialize)]
 struct Attributes<'a> {
     protocol: &'a str,
     polled: bool,
@@ -275,4 +344,7 @@ struct Attributes<'a> {
     subscription: Option<Kept<'a>>,
     unmapped_reports: u64,
     unmapped_codes: Vec<Unmapped<'a>>,
+    defects_counted: u64,
+    last_defect_at: Option<Moment>,
+    defects: Vec<Met<'a>>,
 }

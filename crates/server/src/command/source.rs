@@ -16,7 +16,7 @@ use crate::wire;
 #[derive(Debug, Subcommand)]
 pub enum SourceCommand {
     /// List sources, one a line: id, protocol, state, last success, lag in seconds, errors by class, unmapped
-    /// reports, messages in quarantine.
+    /// reports, messages in quarantine, how often something of a message could not be used, and where that was last.
     List,
     /// Leave a source alone until it is resumed.
     Pause(Pause),
@@ -76,6 +76,8 @@ async fn list(tracking: &tracking::Tracking) -> Result<()> {
         "ERRORS",
         "UNMAPPED",
         "QUARANTINE",
+        "DEFECTS",
+        "LAST DEFECT",
     ];
     columns::print(&headings, &reading.await?)
 }
@@ -100,5 +102,9 @@ fn row(state: &SourceState<'_>, now: Timestamp) -> Vec<String> {
         },
         state.backlog.unmapped.to_string(),
         state.backlog.quarantined.to_string(),
+        state.backlog.defects.to_string(),
+        state.defects.first().map_or("-".to_owned(), |last| {
+            format!("{:.0} {}", last.last_at, last.place)
+        }),
     ]
 }

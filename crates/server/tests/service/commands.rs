@@ -654,7 +654,8 @@ fn metrics_are_served_beside_the_api_and_not_by_it() {
     let began = Instant::now();
     loop {
         let metrics = client::text(&address, "/metrics").unwrap();
-        let counted = metrics.contains("quayside_deliveries_open 0");
+        let counted = metrics.contains("quayside_deliveries_open 0")
+            && metrics.contains("quayside_source_defects{source=\"nowhere\"} 0");
         if counted && metrics.contains("quayside_build_info{version=") {
             break;
         }

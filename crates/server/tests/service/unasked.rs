@@ -209,7 +209,9 @@ fn what_cannot_be_read_stands_in_quarantine_with_a_reason_and_delays_nobody() {
     service.kill();
     let listed = service.tell(&["source", "list"]);
     let ours = listed.lines().find(|line| line.starts_with("nowhere\t"));
-    assert!(ours.unwrap().ends_with("\t3"), "{listed}");
+    let (aside_and_defects, last) = ours.unwrap().rsplit_once('\t').unwrap();
+    assert!(aside_and_defects.ends_with("\t3\t3"), "{listed}");
+    assert!(last.contains("Z "), "when and where: {listed}");
 }
 
 /// One exchange with a body of bytes; status and body.
