@@ -33,7 +33,7 @@ pub(super) struct Claims<'r, 'a> {
     pub(super) base: Report,
     /// Where what is expected will happen: as the row says, else where the source is, and never where the box was last.
     pub(super) ahead: Found,
-    number: ContainerNumber,
+    pub(super) number: ContainerNumber,
     as_of: Option<Occurred>,
 }
 
@@ -131,98 +131,6 @@ impl<'r, 'a> Claims<'r, 'a> {
         if self.reading.count() == before && has_facts {
             self.snapshot("facts", Verb::Document, None);
         }
-    }
-
-    fn availability(&mut self) {
-        if let Some(cell) = self.cell(Field::Available) {
-            let text = cell.text().unwrap_or_default();
-            match self.is_yes(&cell).or_else(|| words::pickup(&text)) {
-                Some(free) => self.available(free),
-                None => self.unclear("available", &cell),
-            }
-        }
-        let Some(cell) = self.cell(Field::Status) else {
-            return;
-        };
-        let text = cell.text().unwrap_or_default();
-        // `Delivered 11/25/2026 18:02`: the status, and since when.
-        let (told, since) = match self.status(&text) {
-            Some(action) => (Some((action, text.clone())), None),
-            None => match self.status_and_time(&text) {
-                Some((action, word, since)) => (Some((action, word)), Some(since)),
-                None => (None, None),
-            },
-        };
-        // `AVAILABLE 12/01` may be when it will be: no word that it is.
-        let is_dated_yes = since.is_some() && matches!(told, Some((Action::Available(true), _)));
-        match told.filter(|_| !is_dated_yes) {
-            Some((Action::Available(free), _)) => self.available(free),
-            Some((Action::Nothing, _)) => {}
-            Some((action, word)) => self.moved_by_status(action, &word, since),
-            None if self.status_says_yes() => self.unclear("status", &cell),
-            None => self.unmapped("status", &cell),
-        }
-    }
-
-    /// A move that a status tells, at the time of its column, else at the one behind its words. Without a time of its own it had
-    /// happened when the source looked.
-    fn moved_by_status(&mut self, action: Action, word: &str, since: Option<Cell>) {
-        let fields = &self.reading.profile.fields;
-        let is_apart = fields.get(&Field::StatusAt) != fields.get(&Field::Status);
-        let own = self.cell(Field::StatusAt).filter(|_| is_apart);
-        let (at, said_in, looked) = match own.or(since) {
-            Some(at) => (Some(at), Field::StatusAt, None),
-            None => (self.cell(Field::AsOf), Field::AsOf, Some(Doubt::AsOf)),
-        };
-        if let Some(at) = at {
-            let (told, column) = ((action, word, Classifier::Actual), self.column(said_in));
-            self.moved(told, looked, &at, &column);
-        }
-    }
-
-    /// A status of the source at the beginning of a text, with its words and the time behind them, which is all that stands there.
-    fn status_and_time(&self, text: &str) -> Option<(Action, String, Cell)> {
-        let known = self.reading.profile.words.status.iter();
-        let starting = known.filter_map(|(word, action)| {
-            let (start, behind) = text.split_at_checked(word.len())?;
-            let is_word = start.to_uppercase() == *word;
-            let time = behind.trim_matches(is_around);
-            let since = Cell::of_text(time);
-            // `(~11/25/2026)` is when it is expected.
-            let is_time = time.starts_with(|c: char| c.is_ascii_alphanumeric())
-                && matches!(self.time(&since, self.found), Ok(Some(_)));
-            (is_word && behind.starts_with(is_around) && is_time)
-                .then(|| (*action, word.clone(), since))
-        });
-        starting.max_by_key(|(_, word, _)| word.len())
-    }
-
-    /// Whether it is the status that tells whether the box may be had, and no column or happening of its own beside it. What is in
-    /// no table then is no yes any more.
-    fn status_says_yes(&self) -> bool {
-        let profile = self.reading.profile;
-        let words = &profile.words.status;
-        let yes = Action::Available(true);
-        let told = words.is_empty() || words.values().any(|action| *action == yes);
-        told && profile.events.is_none() && !profile.fields.contains_key(&Field::Available)
-    }
-
-    /// Words of a column that says whether the box may be had, which mean nothing known: kept and counted, and what the source
-    /// said before is no word of now.
-    fn unclear(&mut self, field: &str, cell: &Cell) {
-        let mut report = self.unknown(field, cell);
-        report.source_event_id = Some(format!("{}/available", self.number));
-        report.value = Some(Value::AvailabilityUnclear);
-        self.push(report);
-    }
-
-    pub(super) fn available(&mut self, free: bool) {
-        let verb = if free {
-            Verb::Available
-        } else {
-            Verb::NotAvailable
-        };
-        self.snapshot("available", verb, None);
     }
 
     fn holds(&mut self) {
@@ -679,7 +587,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     /// A move at the place of the row, or where it is expected; `looked` where its time is that of the look.
-    fn moved(
+    pub(super) fn moved(
         &mut self,
         (action, original, classifier): (Action, &str, Classifier),
         looked: Option<Doubt>,
@@ -758,7 +666,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     /// A claim that is known by its box and field, so that the next snapshot replaces it.
-    fn snapshot(&mut self, field: &str, verb: Verb, value: Option<Value>) {
+    pub(super) fn snapshot(&mut self, field: &str, verb: Verb, value: Option<Value>) {
         let mut report = self.base.clone();
         report.source_event_id = Some(format!("{}/{field}", self.number));
         report.verb = verb;
@@ -770,12 +678,12 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     /// Words that mean nothing known: kept and counted, and nothing follows from them.
-    fn unmapped(&mut self, field: &str, cell: &Cell) {
+    pub(super) fn unmapped(&mut self, field: &str, cell: &Cell) {
         let report = self.unknown(field, cell);
         self.push(report);
     }
 
-    fn unknown(&self, field: &str, cell: &Cell) -> Report {
+    pub(super) fn unknown(&self, field: &str, cell: &Cell) -> Report {
         let mut report = self.base.clone();
         report.leg = Leg::default();
         report.original = format!("{}/{}", field.to_uppercase(), shown(cell).to_uppercase());
@@ -839,7 +747,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         Some(self.row.cell(slot).clone()).filter(|cell| *cell != Cell::Unknown)
     }
 
-    fn is_yes(&self, cell: &Cell) -> Option<bool> {
+    pub(super) fn is_yes(&self, cell: &Cell) -> Option<bool> {
         if let Cell::Flag(flag) = cell {
             return Some(*flag);
         }
@@ -900,7 +808,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     /// What the sender calls a field.
-    fn column(&self, field: Field) -> String {
+    pub(super) fn column(&self, field: Field) -> String {
         let slot = self.reading.profile.fields.get(&field);
         slot.map_or_else(|| field.key().to_owned(), |slot| self.address(*slot))
     }
@@ -1028,11 +936,6 @@ fn member_cell(object: &serde_json::Value, path: &str) -> Cell {
     }
     let found = super::read::json::first_within(object, path);
     found.map_or(Cell::Unknown, |value| Cell::of_json(value.clone()))
-}
-
-/// What sets the time behind a status apart from it.
-fn is_around(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ':' | '-' | '@')
 }
 
 /// A cell for a complaint, not without end.

@@ -19,6 +19,7 @@
 //! Memory is bounded whatever arrives: rows are read one by one, spreadsheets are measured while they inflate,
 //! a file makes at most [`CLAIMS_MAX`] claims, and of a long one they are given away [as they are made](in_parts).
 
+mod availability;
 mod cell;
 mod claims;
 mod clock;
