@@ -284,7 +284,7 @@ pub struct Pickup {
     pub pod_terminal: Option<String>,
     /// Said to be free to collect; `None` when nobody says.
     pub available: Option<bool>,
-    /// Active holds, sorted.
+    /// Holds in force or announced, sorted.
     pub holds: Vec<Hold>,
     /// Fees, sorted.
     pub fees: Vec<Fee>,
@@ -305,6 +305,24 @@ pub struct Pickup {
 }
 
 impl Pickup {
+    /// Whether any hold is shown, in force or announced. A box of which nobody told has none: nobody told of one either.
+    pub fn has_holds(&self) -> bool {
+        !self.holds.is_empty()
+    }
+
+    /// By what the box is held now: what is only announced does not block it yet.
+    pub fn held_by(&self) -> impl Iterator<Item = HoldName> {
+        let in_force = self.holds.iter().filter(|hold| hold.is_in_force());
+        in_force.map(|hold| hold.name)
+    }
+
+    /// What is owed for the box: each fee that is shown, also one whose amount is not posted yet, but for what is paid. A box of
+    /// which nobody told owes nothing.
+    pub fn owed(&self) -> impl Iterator<Item = FeeKind> {
+        let unpaid = self.fees.iter().filter(|fee| !fee.is_paid());
+        unpaid.map(|fee| fee.kind)
+    }
+
     /// Line, else terminal, else rail; never the earliest (api: `pickup_lfd`).
     pub fn last_free_day(&self) -> Option<&LastFreeDay> {
         self.coalesced().map(|(_, day)| day)
@@ -370,6 +388,13 @@ pub struct Hold {
     pub description: Option<String>,
 }
 
+impl Hold {
+    /// Whether it keeps the box, and is not only announced.
+    pub fn is_in_force(&self) -> bool {
+        self.status == HoldStatus::Hold
+    }
+}
+
 /// Public names of holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HoldName {
@@ -385,6 +410,36 @@ pub enum HoldName {
     Tmf,
     /// Any other.
     Other,
+}
+
+impl HoldName {
+    /// Every value.
+    pub const ALL: [Self; 6] = [
+        Self::Freight,
+        Self::Customs,
+        Self::Usda,
+        Self::Vacis,
+        Self::Tmf,
+        Self::Other,
+    ];
+
+    /// As on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Freight => "freight",
+            Self::Customs => "customs",
+            Self::Usda => "USDA",
+            Self::Vacis => "VACIS",
+            Self::Tmf => "TMF",
+            Self::Other => "other",
+        }
+    }
+
+    /// Reads a name in capital or small letters, as the reference does.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|name| name.as_str().eq_ignore_ascii_case(text))
+    }
 }
 
 /// Status of a hold.
@@ -405,6 +460,13 @@ pub struct Fee {
     pub amount: Option<Decimal>,
     /// ISO 4217.
     pub currency: String,
+}
+
+impl Fee {
+    /// A fee of zero that is posted is a fee that is paid.
+    pub fn is_paid(&self) -> bool {
+        self.amount.is_some_and(|amount| amount.is_zero())
+    }
 }
 
 /// Kinds of fee.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::pickup::Ashore;
 use super::scribe::{Scribe, backing};
-use crate::container::{CurrentStatus, HoldStatus, Milestone, Pickup};
+use crate::container::{CurrentStatus, Milestone, Pickup};
 use crate::event::EventName;
 use crate::journey::Journey;
 use crate::provenance::{Backing, Subject};
@@ -206,10 +206,7 @@ fn rides_on(rail: &Milestone, unloaded: &Milestone) -> bool {
 }
 
 fn at_terminal(pickup: &Pickup) -> CurrentStatus {
-    let held = pickup
-        .holds
-        .iter()
-        .any(|hold| hold.status == HoldStatus::Hold);
+    let held = pickup.held_by().next().is_some();
     match pickup.available {
         Some(false) => CurrentStatus::NotAvailable,
         _ if held => CurrentStatus::NotAvailable,

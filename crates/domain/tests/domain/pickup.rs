@@ -1,6 +1,8 @@
 //! Availability, appointments, seals and mass over time.
 
-use domain::container::{CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, QualityFlag};
+use domain::container::{
+    CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, Pickup, QualityFlag,
+};
 use domain::event::EventName;
 use domain::report::{Classifier, Precision, SourceKind, Value, Verb};
 use domain::timeline;
@@ -724,4 +726,72 @@ fn a_hold_that_is_sent_once_more_was_said_when_it_was_said_first() {
     assert!(state(&story).pickup.holds.is_empty());
     story.push(word(Verb::HoldSet, 1, at(22, 9)));
     assert!(state(&story).pickup.holds.is_empty());
+}
+
+/// What lists are filtered by is what the box is shown with.
+#[test]
+fn a_box_is_held_by_what_is_in_force_and_owes_what_is_not_paid() {
+    use FeeKind::{Demurrage, Exam, Total};
+    use HoldName::{Customs, Freight, Tmf};
+    use HoldStatus::{Hold as InForce, Pending};
+    type Case = (
+        &'static [(HoldName, HoldStatus)],
+        &'static [(FeeKind, Option<i64>)],
+        (bool, &'static [HoldName], &'static [FeeKind]),
+    );
+    let hold = |(name, status): &(HoldName, HoldStatus)| Hold {
+        name: *name,
+        status: *status,
+        description: None,
+    };
+    let fee = |(kind, cents): &(FeeKind, Option<i64>)| Fee {
+        kind: *kind,
+        amount: cents.map(|cents| Decimal::new(cents, 2)),
+        currency: "USD".into(),
+    };
+    let cases: [Case; 7] = [
+        // Nobody told, or all that was told is gone.
+        (&[], &[], (false, &[], &[])),
+        (&[(Customs, InForce)], &[], (true, &[Customs], &[])),
+        // It is shown, and does not block the box yet.
+        (&[(Customs, Pending)], &[], (true, &[], &[])),
+        (
+            &[(Freight, InForce), (Customs, Pending), (Tmf, InForce)],
+            &[(Exam, Some(0))],
+            (true, &[Freight, Tmf], &[]),
+        ),
+        (&[], &[(Demurrage, Some(0))], (false, &[], &[])),
+        // How much is not known yet.
+        (&[], &[(Demurrage, None)], (false, &[], &[Demurrage])),
+        (
+            &[],
+            &[(Demurrage, Some(0)), (Exam, Some(1)), (Total, Some(1))],
+            (false, &[], &[Exam, Total]),
+        ),
+    ];
+    for (holds, fees, expected) in cases {
+        let pickup = Pickup {
+            holds: holds.iter().map(hold).collect(),
+            fees: fees.iter().map(fee).collect(),
+            ..Pickup::default()
+        };
+        let (held_by, owed): (Vec<_>, Vec<_>) =
+            (pickup.held_by().collect(), pickup.owed().collect());
+        let (has_holds, names, kinds) = expected;
+        let counted = (pickup.has_holds(), held_by.as_slice(), owed.as_slice());
+        assert_eq!(counted, (has_holds, names, kinds), "{holds:?} {fees:?}");
+    }
+}
+
+#[test]
+fn names_of_holds_are_read_in_capital_and_small_letters() {
+    for name in HoldName::ALL {
+        let spelt = name.as_str();
+        for text in [spelt.to_owned(), spelt.to_uppercase(), spelt.to_lowercase()] {
+            assert_eq!(HoldName::parse(&text), Some(name), "{text}");
+        }
+    }
+    for none in ["", "hold", "custom", "customs "] {
+        assert_eq!(HoldName::parse(none), None, "{none}");
+    }
 }

@@ -204,14 +204,7 @@ pub(crate) struct HoldItem<'a> {
 impl<'a> HoldItem<'a> {
     pub(crate) fn of(hold: &'a Hold) -> Self {
         Self {
-            name: match hold.name {
-                HoldName::Freight => "freight",
-                HoldName::Customs => "customs",
-                HoldName::Usda => "USDA",
-                HoldName::Vacis => "VACIS",
-                HoldName::Tmf => "TMF",
-                HoldName::Other => "other",
-            },
+            name: hold.name.as_str(),
             status: match hold.status {
                 HoldStatus::Hold => "hold",
                 HoldStatus::Pending => "pending",
@@ -321,7 +314,7 @@ struct Attributes<'a> {
 const HOLD: &[Attribute] = &[
     Attribute::new(
         "name",
-        Shape::OneOf(|| vec!["freight", "customs", "USDA", "VACIS", "TMF", "other"]),
+        Shape::OneOf(|| HoldName::ALL.iter().map(|name| name.as_str()).collect()),
     ),
     Attribute::new("status", Shape::OneOf(|| vec!["hold", "pending"])),
     Attribute::or_null("description", Shape::Text).about("The source's own words."),

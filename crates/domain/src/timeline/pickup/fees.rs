@@ -48,7 +48,7 @@ pub(super) fn fees<'a>(
             let mut others = standing.iter().filter(|(_, told)| *told == fee);
             others.any(|(by, _)| !(is_numbered(by) && is_numbered(report)))
         };
-        let owed = named.iter().filter(|fee| !is_paid(fee) && !is_told(fee));
+        let owed = named.iter().filter(|fee| !fee.is_paid() && !is_told(fee));
         let owed: Vec<_> = owed.map(|fee| (report, fee)).collect();
         standing.extend(owed);
     }
@@ -71,8 +71,4 @@ fn is_numbered(report: &Report) -> bool {
     let id = report.source_event_id.as_deref();
     let place = id.and_then(|id| id.rsplit_once('/'));
     place.is_some_and(|(_, place)| place.parse::<u32>().is_ok())
-}
-
-pub(super) fn is_paid(fee: &Fee) -> bool {
-    fee.amount.is_some_and(|amount| amount.is_zero())
 }

@@ -8,7 +8,7 @@ use super::super::scribe::{Scribe, backing, statement};
 use super::ashore::Stand;
 use super::series::{Said, is_of_one_record, stand_beside};
 use super::{Ashore, rules_the_yard};
-use crate::container::{Hold, HoldName, HoldStatus};
+use crate::container::{Hold, HoldName};
 use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Classifier, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
@@ -222,8 +222,7 @@ impl<'a> Standing<'a> {
 
     /// Whether one of them keeps the box, and is not only announced.
     pub(super) fn is_in_force(&self) -> bool {
-        let mut holds = self.holds.iter();
-        holds.any(|(_, hold)| hold.status == HoldStatus::Hold)
+        self.holds.iter().any(|(_, hold)| hold.is_in_force())
     }
 
     fn rests_on(&self, report: &Report) -> bool {

@@ -30,12 +30,11 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 
 use super::availability::{is_unclear, word};
-use super::fees::is_paid;
 use super::holds::{Standing, is_about_holds, is_of_its_own};
 use super::series::{Said, in_order};
 use super::{ends_after, is_from_the_future};
 use crate::codes::UnLocode;
-use crate::container::{BACK_WITHIN, Milestone};
+use crate::container::{BACK_WITHIN, Fee, Milestone};
 use crate::journey::Way;
 use crate::journey::stop::Sight;
 use crate::place::{Gazetteer, Terminal, TerminalKind};
@@ -400,8 +399,8 @@ fn proof(report: &Report) -> Option<Proof> {
         (Verb::Discharge | Verb::GateIn | Verb::GateOut, _) if moved => Some(Proof::Has),
         (_, Some(Value::YardLocation(_))) => Some(Proof::Has),
         (_, Some(Value::LastFreeDay(..))) => Some(Proof::Charges),
-        (_, Some(Value::Fee(fee))) if !is_paid(fee) => Some(Proof::Charges),
-        (_, Some(Value::Fees(all))) if !all.iter().all(is_paid) => Some(Proof::Charges),
+        (_, Some(Value::Fee(fee))) if !fee.is_paid() => Some(Proof::Charges),
+        (_, Some(Value::Fees(all))) if !all.iter().all(Fee::is_paid) => Some(Proof::Charges),
         _ => (word(report) == Some(true)).then_some(Proof::Frees),
     }
 }
@@ -422,8 +421,8 @@ fn lists_holds(report: &Report) -> bool {
 fn tells_of_nothing(report: &Report) -> bool {
     match &report.value {
         Some(Value::Holds(all)) => all.is_empty(),
-        Some(Value::Fees(all)) => all.iter().all(is_paid),
-        Some(Value::Fee(fee)) => is_paid(fee),
+        Some(Value::Fees(all)) => all.iter().all(Fee::is_paid),
+        Some(Value::Fee(fee)) => fee.is_paid(),
         _ => false,
     }
 }
