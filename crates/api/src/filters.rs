@@ -183,7 +183,8 @@ pub(crate) fn ports_or_presence(
     }
 }
 
-fn codes<T>(
+/// What a comma list names, each read by this. 400 for one that it does not know.
+pub(crate) fn codes<T>(
     query: &Query,
     name: &'static str,
     read: impl Fn(&str) -> Result<T, String>,

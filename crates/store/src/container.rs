@@ -13,6 +13,8 @@ use crate::terms::{self, Kind};
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 mod filter;
+mod kinds;
+pub(crate) mod unnoted;
 
 pub use filter::ContainerFilter;
 
@@ -54,9 +56,9 @@ pub fn insert(a: &mut AccountTx, container: &Container) -> Result<(), Error> {
     a.execute(
         "insert into containers (account_id, id, shipment_id, number, status, ref_numbers,
              updated_at, version, next_due_at, state, customer_id, custom_field_ids, document,
-             pol, pod, pickup_lfd, available, height, sought, created_at, scac)
+             pol, pod, pickup_lfd, available, height, holds, fees, sought, created_at, scac)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, coalesce((select scac from shipments where account_id = $1 and id = $3), ''))",
+             $19, $20, $21, $22, coalesce((select scac from shipments where account_id = $1 and id = $3), ''))",
         &texts.values(container, Some(container.created_at)),
     )?;
     a.count(List::Containers, 1);
@@ -71,7 +73,7 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
         "update containers set shipment_id = $3, number = $4, status = $5, ref_numbers = $6,
              updated_at = $7, version = $8, next_due_at = $9, state = $10, customer_id = $11,
              custom_field_ids = $12, document = $13, pol = $14, pod = $15, pickup_lfd = $16,
-             available = $17, height = $18, sought_before = sought, sought = $19
+             available = $17, height = $18, holds = $19, fees = $20, sought_before = sought, sought = $21
          where account_id = $1 and id = $2
          returning sought_before",
         &texts.values(container, None),
@@ -108,6 +110,7 @@ fn facets(container: &Container) -> impl PartialEq {
             held.size_type.height,
         ),
         held.pickup.last_free_day().map(LastFreeDay::instant),
+        (kinds::holds(&held.pickup), kinds::fees(&held.pickup)),
     )
 }
 
@@ -157,7 +160,7 @@ fn told<'v>(container: &'v Container, (state, document): &'v (Packed, Packed)) -
 }
 
 /// What [`write_projected`] writes otherwise, the id in front, with its types.
-const PROJECTED: [(&str, &str); 12] = [
+const PROJECTED: [(&str, &str); 14] = [
     ("id", "uuid"),
     ("status", "text"),
     ("updated_at", "timestamptz"),
@@ -170,6 +173,8 @@ const PROJECTED: [(&str, &str); 12] = [
     ("pickup_lfd", "timestamptz"),
     ("available", "boolean"),
     ("height", "text"),
+    ("holds", "bigint"),
+    ("fees", "bigint"),
 ];
 
 fn state(container: &Container) -> Result<Packed, Error> {
@@ -184,7 +189,7 @@ fn document(container: &Container) -> Packed {
 fn projected<'v>(
     container: &'v Container,
     (state, document): &'v (Packed, Packed),
-) -> [Value<'v>; 12] {
+) -> [Value<'v>; 14] {
     let held = &container.state;
     let journey = &held.journey;
     [
@@ -204,6 +209,8 @@ fn projected<'v>(
         last_free_day(held).into(),
         held.pickup.available.into(),
         held.size_type.height.map(EquipmentHeight::as_str).into(),
+        kinds::holds(&held.pickup).into(),
+        kinds::fees(&held.pickup).into(),
     ]
 }
 
@@ -362,6 +369,8 @@ impl Texts {
             last_free_day(&container.state).into(),
             container.state.pickup.available.into(),
             height.map(EquipmentHeight::as_str).into(),
+            kinds::holds(&container.state.pickup).into(),
+            kinds::fees(&container.state.pickup).into(),
             self.sought.as_str().into(),
         ];
         values.extend(created_at.map(Value::from));

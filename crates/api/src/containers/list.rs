@@ -1,7 +1,7 @@
 //! `GET /v2/containers`
 
 use domain::codes::{ContainerNumber, EquipmentHeight};
-use domain::container::CurrentStatus;
+use domain::container::{CurrentStatus, HoldName};
 use domain::custom_field::EntityKind;
 use jiff::Timestamp;
 use jsonapi::query::{Holds, Parameter, Query, Rules, plain};
@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::filters::{
-    CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, dates, order,
+    CUSTOM_FIELD, boolean, codes, custom_fields, customers, customers_named, dates, order,
     ports_or_presence, range, scacs, text, texts, tracking_stopped, words,
 };
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
@@ -78,6 +78,11 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[customer_name]", Holds::Text, "Of a party whose name contains this."),
     Parameter::new(CUSTOM_FIELD, Holds::Named, "With this value of a custom field, by its api_slug: filter[custom_field][po]=4711."),
     Parameter::new("filter[available_for_pickup]", Holds::Boolean, "Said to be free to collect, or said not to be."),
+    Parameter::new("filter[has_holds]", Holds::Boolean, "With a hold in holds_at_pod_terminal, in force or pending; false: with none there, which is also so where nobody tells of holds."),
+    Parameter::new("filter[hold_names]", Holds::Texts, "Held by any of these in holds_at_pod_terminal, where the hold is in force and not pending: freight, customs, USDA, VACIS, TMF, other, in any letter case."),
+    Parameter::new("filter[has_fees]", Holds::Boolean, "With a fee that is owed in fees_at_pod_terminal, posted or not; false: with none there, which is also so where nobody tells of fees."),
+    Parameter::new("filter[has_demurrage_fees]", Holds::Boolean, "With demurrage among these fees, or without."),
+    Parameter::new("filter[has_fees_or_holds]", Holds::Boolean, "With a hold or a fee, as these filters count them; false: with neither."),
     Parameter::new("filter[equipment_height]", Holds::Words(known_heights), "Any of these."),
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Of shipments whose tracking stopped, or of the others."),
     Parameter::new("filter[actively_tracked]", Holds::Boolean, "The other way round: of shipments that are tracked, or of those whose tracking stopped."),
@@ -115,6 +120,11 @@ fn filter(query: &Query, registry: &Registry, now: Timestamp) -> Result<Containe
         ),
         customers: customers(query, &["filter[customer]", "filter[customer_id]"]),
         available: boolean(query, "filter[available_for_pickup]"),
+        has_holds: boolean(query, "filter[has_holds]"),
+        hold_names: codes(query, "filter[hold_names]", hold_name)?,
+        has_fees: boolean(query, "filter[has_fees]"),
+        has_demurrage: boolean(query, "filter[has_demurrage_fees]"),
+        has_fees_or_holds: boolean(query, "filter[has_fees_or_holds]"),
         heights: words(query, "filter[equipment_height]")
             .into_iter()
             .filter_map(EquipmentHeight::parse)
@@ -147,6 +157,11 @@ fn numbers(query: &Query) -> Option<Vec<ContainerNumber>> {
         .iter()
         .filter_map(|text| read(text).map(|(number, _)| number));
     (!given.is_empty()).then(|| numbers.collect())
+}
+
+fn hold_name(text: &str) -> Result<HoldName, String> {
+    let known = || HoldName::ALL.map(HoldName::as_str).join(", ");
+    HoldName::parse(text).ok_or_else(|| format!("must be any of: {}", known()))
 }
 
 fn known_heights() -> Vec<&'static str> {

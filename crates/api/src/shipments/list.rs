@@ -2,6 +2,7 @@
 
 use domain::custom_field::EntityKind;
 use domain::tracking_request::number::asked;
+use jiff::Timestamp;
 use jsonapi::query::{Holds, Parameter, Query, Rules};
 use jsonapi::resource::shipment::TYPE;
 use sources::registry::Registry;
@@ -12,8 +13,8 @@ use crate::answer::Answer;
 use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::filters::{
-    CUSTOM_FIELD, custom_fields, customers, customers_named, order, ports, range, refused, scacs,
-    text, texts, tracking_stopped,
+    CREATED_BETWEEN, CUSTOM_FIELD, UPDATED_BETWEEN, always, custom_fields, customers,
+    customers_named, dates, order, ports, range, refused, scacs, text, texts, tracking_stopped,
 };
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -44,7 +45,8 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let filter = filter(&call.query, call.app.tracking.registry())?;
+    let tracking = &call.app.tracking;
+    let filter = filter(&call.query, tracking.registry(), tracking.now())?;
     let (rows, total) = call
         .glance(move |reading| {
             let filter = narrowed(reading, &filter)?;
@@ -68,12 +70,15 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs.").or(&["filter[pod_code]"]),
     Parameter::new("filter[pod_eta_at][start]", Holds::Moment, "Expected at the port of discharge at or after."),
     Parameter::new("filter[pod_eta_at][end]", Holds::Until, "Expected there at or before; a date counts to its end."),
+    Parameter::new("filter[pod_ata_at]", Holds::Dates, "Arrived at the port of discharge on any of these dates, or within bounds, as filter[created_at] is written; @exists or @not_exists alone: whether it has arrived."),
     Parameter::new("filter[pod_ata_at][start]", Holds::Moment, "Arrived at the port of discharge at or after."),
     Parameter::new("filter[pod_ata_at][end]", Holds::Until, "Arrived there at or before; a date counts to its end."),
     Parameter::new("filter[arrival_date][start]", Holds::Moment, "Arrived at the port of discharge, or else expected, at or after."),
     Parameter::new("filter[arrival_date][end]", Holds::Until, "Arrived there, or else expected, at or before; a date counts to its end."),
+    Parameter::new("filter[created_at]", Holds::Dates, "Created on any of these dates, or within bounds that stand before each: >=2026-03-01,<2026-03-04. A date is ISO 8601, today, 3.days.ago or 3.days.from_now, in UTC. Given with [] behind the name, once for each, all must hold."),
     Parameter::new("filter[created_at][start]", Holds::Moment, "Created at or after."),
     Parameter::new("filter[created_at][end]", Holds::Until, "Created at or before; a date counts to its end."),
+    Parameter::new("filter[updated_at]", Holds::Dates, "Changed on any of these dates, or within bounds, as filter[created_at] is written."),
     Parameter::new("filter[updated_at][start]", Holds::Moment, "Changed at or after."),
     Parameter::new("filter[updated_at][end]", Holds::Until, "Changed at or before; a date counts to its end."),
     Parameter::new("filter[customer]", Holds::Id, "Of this party."),
@@ -84,11 +89,13 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[ref_number]", Holds::Text, "With this reference, whatever the letter case."),
 ];
 
-fn filter(query: &Query, registry: &Registry) -> Result<ShipmentFilter, Failure> {
+fn filter(query: &Query, registry: &Registry, now: Timestamp) -> Result<ShipmentFilter, Failure> {
     let (number, filtered) = (text(query, "number"), text(query, "filter[number]"));
     if number.is_some() && filtered.is_some() && number != filtered {
         return Err(refused("filter[number]", "is another one than number"));
     }
+    let between = ["filter[pod_ata_at][start]", "filter[pod_ata_at][end]"];
+    let arrived = dates(range(query, between), query, "filter[pod_ata_at]", now);
     Ok(ShipmentFilter {
         q: text(query, "q"),
         number: number.or(filtered).map(|number| {
@@ -103,22 +110,14 @@ fn filter(query: &Query, registry: &Registry) -> Result<ShipmentFilter, Failure>
             query,
             ["filter[pod_eta_at][start]", "filter[pod_eta_at][end]"],
         ),
-        pod_ata: range(
-            query,
-            ["filter[pod_ata_at][start]", "filter[pod_ata_at][end]"],
-        ),
+        pod_ata: arrived.within,
+        has_pod_ata: arrived.present,
         arrival: range(
             query,
             ["filter[arrival_date][start]", "filter[arrival_date][end]"],
         ),
-        created: range(
-            query,
-            ["filter[created_at][start]", "filter[created_at][end]"],
-        ),
-        updated: range(
-            query,
-            ["filter[updated_at][start]", "filter[updated_at][end]"],
-        ),
+        created: always(CREATED_BETWEEN, query, "filter[created_at]", now),
+        updated: always(UPDATED_BETWEEN, query, "filter[updated_at]", now),
         customers: customers(query, &["filter[customer]", "filter[customer_id]"]),
         tags: texts(query, "filter[tags]"),
         reference: text(query, "filter[ref_number]"),

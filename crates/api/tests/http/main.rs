@@ -21,6 +21,7 @@ mod document_schemas;
 mod events;
 mod heads;
 mod health;
+mod holds_and_fees;
 mod house;
 mod included;
 mod infer_number;

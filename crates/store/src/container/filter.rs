@@ -1,8 +1,10 @@
 //! What containers are listed by.
 
 use domain::codes::{ContainerNumber, EquipmentHeight, Scac, UnLocode};
+use domain::container::{FeeKind, HoldName};
 use domain::ids::{CustomFieldDefinitionId, PartyId, ShipmentId};
 
+use super::kinds;
 use crate::page::{By, Clauses, Order, Range};
 
 /// Which containers to list; nothing set lists all, newest first.
@@ -36,6 +38,16 @@ pub struct ContainerFilter {
     pub customers: Option<Vec<PartyId>>,
     /// Said to be free to collect, or said not to be.
     pub available: Option<bool>,
+    /// With a hold that is shown, in force or announced, or without.
+    pub has_holds: Option<bool>,
+    /// Held by any of these, in force; empty: any.
+    pub hold_names: Vec<HoldName>,
+    /// With a fee that is owed, or without.
+    pub has_fees: Option<bool>,
+    /// With demurrage that is owed, or without.
+    pub has_demurrage: Option<bool>,
+    /// With a hold or a fee, or with neither.
+    pub has_fees_or_holds: Option<bool>,
     /// Of any of these heights; empty: any.
     pub heights: Vec<EquipmentHeight>,
     /// Of shipments whose tracking stopped, or of the others.
@@ -97,6 +109,7 @@ impl ContainerFilter {
         clauses.absent("(pod || '')", lacks(self.has_port_of_discharge));
         clauses.any_of("(height || '')", &words.heights);
         clauses.equal("available", self.available);
+        self.holds_and_fees(&mut clauses);
         self.ranges(&mut clauses);
         match self.tracking_stopped {
             Some(true) => clauses.also(STOPPED),
@@ -104,6 +117,23 @@ impl ContainerFilter {
             None => {}
         }
         clauses
+    }
+
+    fn holds_and_fees(&self, clauses: &mut Clauses<'_>) {
+        clauses.bits("holds", kinds::ANY, self.has_holds);
+        let names = kinds::of_holds(self.hold_names.iter().copied());
+        clauses.bits(
+            "holds",
+            names,
+            (!self.hold_names.is_empty()).then_some(true),
+        );
+        clauses.bits("fees", kinds::ANY, self.has_fees);
+        clauses.bits(
+            "fees",
+            kinds::of_fee(FeeKind::Demurrage),
+            self.has_demurrage,
+        );
+        clauses.bits("(holds | fees)", kinds::ANY, self.has_fees_or_holds);
     }
 
     fn customers(&self, clauses: &mut Clauses<'_>) {

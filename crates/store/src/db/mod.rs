@@ -39,6 +39,7 @@ mod text;
 mod told;
 mod tx;
 mod value;
+mod walk;
 
 pub use key::Key;
 pub(crate) use row::{Row, unreadable};

@@ -10,10 +10,10 @@ use refinery::{Migration, Runner};
 use rustix::fs::{Access, FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::OpenError;
 use super::backup::{beside, has_log};
 use super::postgres::Connector;
 use super::sqlite::Connection;
+use super::{OpenError, walk};
 
 /// Older ones can lose a commit that races a checkpoint.
 const SQLITE_MIN: i32 = 3_051_003;
@@ -88,6 +88,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V45__new_numbers_of_accounts",
     "V46__searches_of_accounts",
     "V47__defective_places",
+    "V48__holds_and_fees",
 ];
 
 /// The schema that this program brings a store to.
@@ -398,7 +399,11 @@ pub(super) fn migrate_postgres(connector: &Connector, allowed: bool) -> Result<(
             .iter()
             .map(|(name, _, postgres)| (*name, *postgres)),
         allowed,
-    )
+    )?;
+    let mut tx = connector
+        .connect(false)
+        .map_err(|error| unreachable(&error))?;
+    walk::work_off(&mut tx, allowed)
 }
 
 fn migrate<C: refinery::Migrate>(

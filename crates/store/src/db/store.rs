@@ -30,7 +30,7 @@ use super::sqlite::Connection;
 use super::start::{self, FileLock};
 use super::sync::{self, Synced};
 use super::tx::Engine;
-use super::{Database, Key, OpenError, Settings, Tx, backup, checkpoint, statistics};
+use super::{Database, Key, OpenError, Settings, Tx, backup, checkpoint, statistics, walk};
 use crate::Error;
 
 /// The share of the queue that reads have.
@@ -271,11 +271,13 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let checkpointer = Connection::writer(&path, None).map_err(unreachable)?;
     let queue = Arc::new(Queue::new(settings.waiting_max));
     writer.sync_elsewhere().map_err(unreachable)?;
+    let mut tx = Tx::over(Engine::Sqlite(Box::new(writer)), false);
+    // What a cut of the power takes of it is walked again.
+    walk::work_off(&mut tx, settings.migrate)?;
     let sync = sync::of_log(&path).map_err(|error| {
         OpenError::Unreachable(format!("the log of {}: {error}", path.display()))
     })?;
     let (committed, syncing, synced) = sync::ends(sync);
-    let tx = Tx::over(Engine::Sqlite(Box::new(writer)), false);
     let writer = Writer::new(tx, Arc::clone(&queue), committed);
     let threads = vec![
         spawn("store-writer", move || writer.serve())?,

@@ -66,6 +66,15 @@ impl<'v> Clauses<'v> {
         }
     }
 
+    /// With any of these bits in the column, or with none of them.
+    pub(crate) fn bits(&mut self, column: &'static str, bits: i64, any: Option<bool>) {
+        if let Some(any) = any {
+            let number = self.bind(bits.into());
+            let comparison = if any { "<>" } else { "=" };
+            self.and(&format!("({column} & ${number}) {comparison} 0"));
+        }
+    }
+
     /// One of `values`; none given means any.
     pub(crate) fn any_of(&mut self, column: &'static str, values: &[&'v str]) {
         if values.is_empty() {

@@ -41,6 +41,7 @@ mod deliveries_in_order;
 mod dockets;
 mod document_schemas;
 mod generated;
+mod holds_and_fees;
 mod kept_answers;
 mod killed;
 mod lines;

@@ -1,0 +1,16 @@
+-- By what a container is held, and what is owed for it: one bit for each kind, beside the other columns by which lists are filtered.
+alter table containers add column holds integer not null default 0;
+alter table containers add column fees integer not null default 0;
+
+drop index containers_by_facets;
+create index containers_by_facets on containers (account_id, created_at desc, id desc, updated_at,
+    pickup_lfd, status, scac, pol, pod, available, height, holds, fees, customer_id, shipment_id, number);
+
+-- What is there already holds them in its states, which are packed: the start reads these, and has come so far. No row: all are read.
+create table unnoted_holds (
+    account_id blob primary key not null,
+    container_id blob not null
+) strict;
+
+insert into unnoted_holds (account_id, container_id)
+    select zeroblob(16), zeroblob(16) where exists (select 1 from containers);
