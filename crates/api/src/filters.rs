@@ -9,7 +9,7 @@ use jsonapi::error::ErrorItem;
 use jsonapi::query::{Asked, Query, Value, plain};
 use sources::registry::Registry;
 use store::custom_field::definition;
-use store::{Order, Range};
+use store::{Order, Range, Spans};
 
 use crate::call::Reading;
 use crate::failure::Failure;
@@ -18,6 +18,13 @@ use crate::failure::Failure;
 const PARTIES_MAX: usize = 1_000;
 /// The parameter under which custom fields are asked for.
 pub(crate) const CUSTOM_FIELD: &str = "filter[custom_field]";
+
+/// The ends of when a record was created.
+pub(crate) const CREATED_BETWEEN: [&str; 2] =
+    ["filter[created_at][start]", "filter[created_at][end]"];
+/// The ends of when it last changed.
+pub(crate) const UPDATED_BETWEEN: [&str; 2] =
+    ["filter[updated_at][start]", "filter[updated_at][end]"];
 
 /// The order asked for; the newest first when nothing is.
 pub(crate) fn order(query: &Query) -> Order {
@@ -62,6 +69,15 @@ pub(crate) fn dates((start, end): Range, query: &Query, name: &str, now: Timesta
         asked.narrow(&[(start, end)]);
     }
     asked
+}
+
+/// What is asked of a date that every record has, under its name and those of its two ends. Days are those of UTC.
+pub(crate) fn always(ends: [&str; 2], query: &Query, name: &str, now: Timestamp) -> Spans {
+    let asked = dates(range(query, ends), query, name, now);
+    match asked.present {
+        Some(false) => Some(Vec::new()),
+        Some(true) | None => asked.within,
+    }
 }
 
 /// Whether those are asked for whose tracking stopped, or the others, under either name, where they do not gainsay each other.

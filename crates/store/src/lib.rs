@@ -67,4 +67,4 @@ pub use db::{
     may_write,
 };
 pub use error::Error;
-pub use page::{By, Listed, Order, Page, Range, Slice};
+pub use page::{By, Listed, Order, Page, Range, Slice, Spans};

@@ -13,8 +13,9 @@ use crate::answer::Answer;
 use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::filters::{
-    CUSTOM_FIELD, boolean, codes, custom_fields, customers, customers_named, dates, order,
-    ports_or_presence, range, scacs, text, texts, tracking_stopped, words,
+    CREATED_BETWEEN, CUSTOM_FIELD, UPDATED_BETWEEN, always, boolean, codes, custom_fields,
+    customers, customers_named, dates, order, ports_or_presence, range, scacs, text, texts,
+    tracking_stopped, words,
 };
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -69,8 +70,10 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[pickup_lfd][start]", Holds::Moment, "Last free day at or after."),
     Parameter::new("filter[pickup_lfd][end]", Holds::Until, "Last free day at or before; a date counts to its end."),
     Parameter::new("filter[pickup_lfd]", Holds::Dates, "Last free day on any of these dates, or within bounds that stand before each: >=2026-03-01,<2026-03-04; @exists or @not_exists alone: whether there is one. A date is ISO 8601, today, 3.days.ago or 3.days.from_now, in UTC. Given with [] behind the name, once for each, all must hold."),
+    Parameter::new("filter[created_at]", Holds::Dates, "Created on any of these dates, or within bounds, as filter[pickup_lfd] is written."),
     Parameter::new("filter[created_at][start]", Holds::Moment, "Created at or after."),
     Parameter::new("filter[created_at][end]", Holds::Until, "Created at or before; a date counts to its end."),
+    Parameter::new("filter[updated_at]", Holds::Dates, "Changed on any of these dates, or within bounds, as filter[pickup_lfd] is written."),
     Parameter::new("filter[updated_at][start]", Holds::Moment, "Changed at or after."),
     Parameter::new("filter[updated_at][end]", Holds::Until, "Changed at or before; a date counts to its end."),
     Parameter::new("filter[customer]", Holds::Id, "Of this party, by the container's own customer or else its shipment's."),
@@ -110,14 +113,8 @@ fn filter(query: &Query, registry: &Registry, now: Timestamp) -> Result<Containe
         has_port_of_discharge,
         pickup_lfd: pickup_lfd.within,
         has_pickup_lfd: pickup_lfd.present,
-        created: range(
-            query,
-            ["filter[created_at][start]", "filter[created_at][end]"],
-        ),
-        updated: range(
-            query,
-            ["filter[updated_at][start]", "filter[updated_at][end]"],
-        ),
+        created: always(CREATED_BETWEEN, query, "filter[created_at]", now),
+        updated: always(UPDATED_BETWEEN, query, "filter[updated_at]", now),
         customers: customers(query, &["filter[customer]", "filter[customer_id]"]),
         available: boolean(query, "filter[available_for_pickup]"),
         has_holds: boolean(query, "filter[has_holds]"),

@@ -512,6 +512,59 @@ async fn a_last_free_day_by_dates_bounds_and_presence() {
     }
 }
 
+/// Both were made and changed at noon on the first of March, and the shipment arrived then.
+#[tokio::test]
+async fn when_records_were_made_changed_and_arrived_by_dates_and_bounds() {
+    let house = House::open().await;
+    plant(&house).await;
+    let lists = [
+        ("containers", 2, ["created_at", "updated_at"].as_slice()),
+        ("shipments", 1, &["created_at", "updated_at", "pod_ata_at"]),
+    ];
+    for (list, all, names) in lists {
+        for name in names {
+            let name = format!("filter[{name}]");
+            let rows = |asked: String| {
+                let query = sent(&asked);
+                let house = &house;
+                async move {
+                    let path = format!("/v2/{list}?{query}");
+                    house.get(&path).await.ids().len()
+                }
+            };
+            for within in [
+                format!("{name}=2026-03-01"),
+                format!("{name}=>=2026-03-01T12:00:00Z"),
+                format!("{name}=>2026-02-28,<2026-03-02"),
+                format!("{name}=2026-02-01,2026-03-01,2026-04-01"),
+                format!("{name}[]=>=1.days.ago&{name}[]=<=today&sort=updated_at"),
+                format!("{name}==>=today"),
+                format!("{name}=@exists"),
+                format!("{name}="),
+                format!("{name}=today&{name}[start]=2026-03-01&{name}[end]=2026-03-01"),
+                format!("{name}=today&filter[scac]=MSCU"),
+            ] {
+                assert_eq!(rows(within.clone()).await, all, "{list}: {within}");
+            }
+            for without in [
+                format!("{name}=<2026-03-01"),
+                format!("{name}=>2026-03-01T12:00:00Z"),
+                format!("{name}=2026-02-28,2026-03-02"),
+                format!("{name}=@not_exists"),
+                format!("{name}=today&{name}[end]=2026-02-28"),
+                format!("{name}[]=>=today&{name}[]=<today"),
+            ] {
+                assert_eq!(rows(without.clone()).await, 0, "{list}: {without}");
+            }
+            for bad in ["soon", "=>=", ">=today,today", "@exists,today"] {
+                let path = format!("/v2/{list}?{name}={}", sent(bad));
+                let told = house.get(&path).await.faults(400);
+                assert!(told[0].starts_with(&format!("{name}: ")), "{bad}: {told:?}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_day_is_that_of_the_question() {
     let house = House::open().await;

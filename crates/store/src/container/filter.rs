@@ -5,7 +5,7 @@ use domain::container::{FeeKind, HoldName};
 use domain::ids::{CustomFieldDefinitionId, PartyId, ShipmentId};
 
 use super::kinds;
-use crate::page::{By, Clauses, Order, Range};
+use crate::page::{By, Clauses, Order, Range, Spans};
 
 /// Which containers to list; nothing set lists all, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,14 +26,14 @@ pub struct ContainerFilter {
     pub ports_of_discharge: Vec<UnLocode>,
     /// With a port of discharge that is known, or without.
     pub has_port_of_discharge: Option<bool>,
-    /// With a last free day within any of these; `Some` of none: no container at all.
-    pub pickup_lfd: Option<Vec<Range>>,
+    /// With a last free day then.
+    pub pickup_lfd: Spans,
     /// With a last free day, or without.
     pub has_pickup_lfd: Option<bool>,
-    /// Created at or after, and at or before.
-    pub created: Range,
-    /// Changed at or after, and at or before.
-    pub updated: Range,
+    /// Created then.
+    pub created: Spans,
+    /// Changed then.
+    pub updated: Spans,
     /// Of any of these customers, its own or its shipment's; `Some` of none: no container at all.
     pub customers: Option<Vec<PartyId>>,
     /// Said to be free to collect, or said not to be.
@@ -147,15 +147,15 @@ impl ContainerFilter {
     fn ranges(&self, clauses: &mut Clauses<'_>) {
         let walked = self.asks_only_its_order();
         let facet = |column, facet| if walked { column } else { facet };
-        clauses.between("created_at", self.created);
-        clauses.between(
+        clauses.within_any("created_at", &self.created);
+        clauses.within_any(
             facet("updated_at", "coalesce(updated_at, updated_at)"),
-            self.updated,
+            &self.updated,
         );
-        if let Some(spans) = &self.pickup_lfd {
-            let column = facet("pickup_lfd", "coalesce(pickup_lfd, pickup_lfd)");
-            clauses.within_any(column, spans);
-        }
+        clauses.within_any(
+            facet("pickup_lfd", "coalesce(pickup_lfd, pickup_lfd)"),
+            &self.pickup_lfd,
+        );
         let open = |(_, end): &Range| end.is_none();
         let may_be_none = self.pickup_lfd.iter().flatten().any(open);
         if may_be_none || self.has_pickup_lfd == Some(true) {
@@ -173,8 +173,8 @@ impl ContainerFilter {
             ..Self::default()
         };
         match self.order.by {
-            By::CreatedAt => only.created = self.created,
-            By::UpdatedAt => only.updated = self.updated,
+            By::CreatedAt => only.created.clone_from(&self.created),
+            By::UpdatedAt => only.updated.clone_from(&self.updated),
             By::PickupLfd => only.pickup_lfd.clone_from(&self.pickup_lfd),
             By::Number => {}
         }

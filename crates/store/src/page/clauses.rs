@@ -3,7 +3,7 @@
 use domain::ids::CustomFieldDefinitionId;
 use uuid::Uuid;
 
-use super::{Listing, Page, Range, Slice};
+use super::{Listing, Page, Range, Slice, Spans};
 use crate::db::{Row, Value, padded, placeholders};
 use crate::terms::Stretch;
 use crate::{AccountTx, Error};
@@ -98,7 +98,8 @@ impl<'v> Clauses<'v> {
     }
 
     /// Within any of these. None of them: no row.
-    pub(crate) fn within_any(&mut self, column: &'static str, spans: &[Range]) {
+    pub(crate) fn within_any(&mut self, column: &'static str, spans: &Spans) {
+        let Some(spans) = spans else { return };
         let Some(last) = spans.last() else {
             return self.and("1 = 0");
         };

@@ -34,6 +34,9 @@ impl Slice {
 /// At or after the first, at or before the second.
 pub type Range = (Option<Timestamp>, Option<Timestamp>);
 
+/// Within any of these, which are in order and do not touch each other; `None`: whenever, `Some` of none: never.
+pub type Spans = Option<Vec<Range>>;
+
 /// Rows of a list of their own, walked from whichever end is nearer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Window {

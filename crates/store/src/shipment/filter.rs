@@ -3,7 +3,7 @@
 use domain::codes::{Scac, UnLocode};
 use domain::ids::{CustomFieldDefinitionId, PartyId};
 
-use crate::page::{By, Clauses, Order, Range};
+use crate::page::{By, Clauses, Order, Range, Spans};
 use crate::terms::Stretch;
 
 /// Which shipments to list; nothing set lists all, newest first.
@@ -23,14 +23,16 @@ pub struct ShipmentFilter {
     pub ports_of_discharge: Vec<UnLocode>,
     /// Expected at the port of discharge at or after, and at or before.
     pub pod_eta: Range,
-    /// Arrived there at or after, and at or before.
-    pub pod_ata: Range,
+    /// Arrived there then.
+    pub pod_ata: Spans,
+    /// Arrived there, or not yet.
+    pub has_pod_ata: Option<bool>,
     /// Arrived there, or else expected, at or after, and at or before.
     pub arrival: Range,
-    /// Created at or after, and at or before.
-    pub created: Range,
-    /// Changed at or after, and at or before.
-    pub updated: Range,
+    /// Created then.
+    pub created: Spans,
+    /// Changed then.
+    pub updated: Spans,
     /// Of any of these customers; `Some` of none: no shipment at all.
     pub customers: Option<Vec<PartyId>>,
     /// With any of these tags, whatever the letter case; empty: any.
@@ -109,10 +111,11 @@ impl ShipmentFilter {
         } else {
             "coalesce(updated_at, updated_at)"
         };
-        clauses.between("created_at", self.created);
-        clauses.between(updated, self.updated);
+        clauses.within_any("created_at", &self.created);
+        clauses.within_any(updated, &self.updated);
         clauses.between("pod_eta", self.pod_eta);
-        clauses.between("pod_ata", self.pod_ata);
+        clauses.within_any("pod_ata", &self.pod_ata);
+        clauses.absent("pod_ata", self.has_pod_ata.map(|has| !has));
         clauses.between("coalesce(pod_ata, pod_eta)", self.arrival);
     }
 
@@ -123,8 +126,8 @@ impl ShipmentFilter {
             ..Self::default()
         };
         match self.order.by {
-            By::CreatedAt => only.created = self.created,
-            By::UpdatedAt => only.updated = self.updated,
+            By::CreatedAt => only.created.clone_from(&self.created),
+            By::UpdatedAt => only.updated.clone_from(&self.updated),
             By::PickupLfd | By::Number => {}
         }
         *self == only

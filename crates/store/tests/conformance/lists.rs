@@ -552,7 +552,7 @@ async fn every_order_has_pages_that_fit_together_from_both_ends(bench: &Bench) {
             // A condition that leaves everything takes another way to the same rows.
             let filtered = ContainerFilter {
                 statuses: vec!["new".into(), "on_ship".into()],
-                updated: (Some(at(0)), None),
+                updated: Some(vec![(Some(at(0)), None)]),
                 ..all.clone()
             };
             for filter in [all, filtered] {
@@ -852,24 +852,42 @@ async fn boxes_are_found_by_what_is_known_of_them(bench: &Bench) {
         ),
         (
             ContainerFilter {
-                created: (Some(at(1)), None),
+                created: Some(vec![(Some(at(1)), None)]),
                 ..all()
             },
             &[3],
         ),
         (
             ContainerFilter {
-                updated: (Some(at(70)), Some(at(70))),
+                updated: Some(vec![(Some(at(70)), Some(at(70)))]),
                 ..all()
             },
             &[3],
         ),
         (
             ContainerFilter {
-                updated: (None, Some(at(69))),
+                updated: Some(vec![(None, Some(at(69)))]),
                 ..all()
             },
             &[0, 1, 2],
+        ),
+        (
+            ContainerFilter {
+                created: Some(vec![
+                    (Some(at(1)), Some(at(2))),
+                    (Some(at(60)), Some(at(61))),
+                ]),
+                updated: Some(vec![(None, Some(at(1))), (Some(at(70)), None)]),
+                ..all()
+            },
+            &[3],
+        ),
+        (
+            ContainerFilter {
+                created: Some(vec![]),
+                ..all()
+            },
+            &[],
         ),
         (
             ContainerFilter {
@@ -980,10 +998,38 @@ async fn shipments_are_found_by_what_is_known_of_them(bench: &Bench) {
         ),
         (
             ShipmentFilter {
-                pod_ata: (Some(at(200)), Some(at(200))),
+                pod_ata: Some(vec![(Some(at(200)), Some(at(200)))]),
                 ..all()
             },
             &[1],
+        ),
+        (
+            ShipmentFilter {
+                pod_ata: Some(vec![(None, Some(at(100))), (Some(at(201)), None)]),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ShipmentFilter {
+                has_pod_ata: Some(true),
+                ..all()
+            },
+            &[1],
+        ),
+        (
+            ShipmentFilter {
+                has_pod_ata: Some(false),
+                ..all()
+            },
+            &[0, 2],
+        ),
+        (
+            ShipmentFilter {
+                created: Some(vec![]),
+                ..all()
+            },
+            &[],
         ),
         (
             ShipmentFilter {
@@ -1001,7 +1047,7 @@ async fn shipments_are_found_by_what_is_known_of_them(bench: &Bench) {
         ),
         (
             ShipmentFilter {
-                updated: (Some(at(300)), None),
+                updated: Some(vec![(Some(at(300)), None)]),
                 ..all()
             },
             &[2],
