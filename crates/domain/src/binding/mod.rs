@@ -126,9 +126,7 @@ impl<'a> Papers<'a> {
             NumberKind::Booking => papers.bookings.insert(own),
             NumberKind::Container => false,
         };
-        for claim in asked {
-            papers.learn(claim);
-        }
+        papers.learn(asked.iter().copied());
         papers
     }
 
@@ -137,9 +135,7 @@ impl<'a> Papers<'a> {
         loop {
             let known = (self.bills.len(), self.bookings.len());
             let verdicts: Vec<Verdict> = claims.iter().map(|claim| self.verdict(claim)).collect();
-            for claim in chosen(claims, &verdicts, Verdict::Ours) {
-                self.learn(claim);
-            }
+            self.learn(chosen(claims, &verdicts, Verdict::Ours));
             if known == (self.bills.len(), self.bookings.len()) {
                 return verdicts;
             }
@@ -154,19 +150,13 @@ impl<'a> Papers<'a> {
         let References {
             bills, bookings, ..
         } = &claim.references;
-        // What a haulier or a railroad calls a bill may be its own. So it tells nothing, and nor does what stands beside it
-        // tell that the box is on our bill: one booking may be shipped on several.
-        let bears_its_own = has_own_bills(claim.source_kind);
-        let mut beside_its_own = false;
         for (named, known) in [(bills, &self.bills), (bookings, &self.bookings)] {
             // Some write the number of the one in the place of the other.
-            let ours = named.iter().any(|paper| self.has(&self.plain(paper)));
-            match () {
-                () if ours && beside_its_own => return Verdict::Silent,
-                () if ours => return Verdict::Ours,
-                () if named.is_empty() || known.is_empty() => {}
-                () if bears_its_own && std::ptr::eq(named, bills) => beside_its_own = true,
-                () => return Verdict::Foreign,
+            if named.iter().any(|paper| self.has(&self.plain(paper))) {
+                return Verdict::Ours;
+            }
+            if !named.is_empty() && !known.is_empty() {
+                return Verdict::Foreign;
             }
         }
         Verdict::Silent
@@ -182,19 +172,18 @@ impl<'a> Papers<'a> {
     }
 
     /// Takes in what else ours is called. A line knows which is which; of others a number in the other one's place is
-    /// learned already.
-    fn learn(&mut self, claim: &Report) {
-        let References {
-            bills, bookings, ..
-        } = &claim.references;
-        let of_line = bills.iter().filter(|_| !has_own_bills(claim.source_kind));
-        let is_line = claim.source_kind.speaks_for_line();
-        let new = |paper: &String| {
-            let plain = self.plain(paper);
-            (is_line || !self.has(&plain)).then_some(plain)
-        };
-        let bills: Vec<String> = of_line.filter_map(new).collect();
-        let bookings: Vec<String> = bookings.iter().filter_map(new).collect();
+    /// known already, before any of these.
+    fn learn<'r>(&mut self, claims: impl Iterator<Item = &'r Report>) {
+        let (mut bills, mut bookings) = (Vec::new(), Vec::new());
+        for claim in claims {
+            let is_line = claim.source_kind.speaks_for_line();
+            let new = |paper: &String| {
+                let plain = self.plain(paper);
+                (is_line || !self.has(&plain)).then_some(plain)
+            };
+            bills.extend(claim.references.bills.iter().filter_map(new));
+            bookings.extend(claim.references.bookings.iter().filter_map(new));
+        }
         self.bills.extend(bills);
         self.bookings.extend(bookings);
     }
@@ -217,6 +206,34 @@ impl<'a> Papers<'a> {
                 .filter(|rest| !rest.is_empty())
         });
         cut.map_or(plain.clone(), str::to_owned)
+    }
+}
+
+/// Takes out of what hauliers and railroads say the bills that nobody else names, and that are not the one which is followed:
+/// loads and waybills of their own, which tell nothing of whose the goods are. What is left of them tells it, or the time.
+pub fn forget_own_numbers<'r>(
+    followed: Followed<'_>,
+    claims: impl Iterator<Item = &'r mut Report>,
+) {
+    let papers = Papers::of(followed, &[]);
+    let (own, others): (Vec<_>, Vec<_>) =
+        claims.partition(|claim| has_own_bills(claim.source_kind));
+    if own.iter().all(|claim| claim.references.bills.is_empty()) {
+        return;
+    }
+    let named = others.iter().flat_map(|claim| {
+        let References {
+            bills, bookings, ..
+        } = &claim.references;
+        bills.iter().chain(bookings)
+    });
+    let named: BTreeSet<String> = named.map(|paper| papers.plain(paper)).collect();
+    for claim in own {
+        let bills = &mut claim.references.bills;
+        bills.retain(|bill| {
+            let plain = papers.plain(bill);
+            named.contains(&plain) || papers.has(&plain)
+        });
     }
 }
 

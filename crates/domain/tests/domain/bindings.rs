@@ -1,7 +1,7 @@
 //! Which claims that came unasked belong to a shipment.
 
-use domain::binding::{Followed, Unasked, bound};
-use domain::codes::{ContainerNumber, Scac};
+use domain::binding::{Followed, Unasked, bound, forget_own_numbers};
+use domain::codes::Scac;
 use domain::report::{FacilityType, Mode, Report, SourceKind, Verb};
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
@@ -26,13 +26,14 @@ fn judged_since(
     unasked: &[Told],
 ) -> Vec<bool> {
     let lines = [Scac::parse(LINE).unwrap()];
-    let (asked, unasked) = (reports(asked), reports(unasked));
+    let (mut asked, mut unasked) = (reports(asked), reports(unasked));
     let followed = Followed {
         kind,
         number,
         lines: &lines,
         since,
     };
+    forget_own_numbers(followed, asked.iter_mut().chain(&mut unasked));
     let asked: Vec<&Report> = asked.iter().collect();
     let told = |claim| Unasked {
         claim,
@@ -135,20 +136,18 @@ fn what_a_haulier_or_a_railroad_calls_a_bill_hides_nothing_and_binds_nothing() {
         let judged = of_bill("B1", &line, &[said.clone(), beside, foreign]);
         assert_eq!(judged, [ours, ours, false], "{kind:?}");
     }
-    // It puts no other box on our bill, and its number is no bill of ours.
-    let other = load(5).with(|report| {
-        let equipment = report.equipment.as_mut().unwrap();
-        equipment.number = ContainerNumber::from_feed("MSCU6639871").unwrap().0;
-    });
-    let other = other.from("other", SourceKind::X12_214).bill("LOAD5001");
-    assert_eq!(of_bill("B1", &line, &[booked(other, "K1")]), [false]);
+    // Its number is no bill of ours, beside which that of the line would be another's.
     let hauled = booked(
         load(6).from("other", SourceKind::X12_214).bill("LOAD5001"),
         "K1",
     );
-    let told = [hauled, booked(load(5).bill("B1"), "K1")];
-    let judged = judged(NumberKind::Booking, "K1", &[], &told);
-    assert_eq!(judged, [true, true]);
+    let told = [booked(load(5).bill("B1"), "K1")];
+    assert_eq!(judged(NumberKind::Booking, "K1", &[hauled], &told), [true]);
+    // One that the line names, too, is a bill.
+    let theirs = load(5).bill("B2");
+    let said = act(Verb::GateOut, "USLAX", day(20)).laden();
+    let said = said.from("other", SourceKind::X12_214).bill("B2");
+    assert_eq!(of_bill("B1", &line, &[theirs, said]), [false, false]);
 }
 
 #[test]
@@ -162,9 +161,13 @@ fn a_booking_in_the_place_of_a_bill_is_our_booking() {
     assert_eq!(of_bill("B1", &line, &[gate().bill("K1")]), [true]);
     assert_eq!(of_bill("B1", &line, &[booked(gate(), "B1")]), [true]);
     // And is not taken for a bill from then on.
-    let told = [gate().bill("K1"), booked(load(5).bill("B1"), "K1")];
-    let judged = judged(NumberKind::Booking, "K1", &[], &told);
-    assert_eq!(judged, [true, true]);
+    let told = [booked(load(5).bill("B1"), "K1")];
+    let judged = judged(NumberKind::Booking, "K1", &[gate().bill("K1")], &told);
+    assert_eq!(judged, [true]);
+    // In whatever order they came.
+    let both = gate().bill("B1").bill("K1");
+    let told = [both, booked(gate().bill("B1"), "K1"), booked(gate(), "K9")];
+    assert_eq!(of_bill("B1", &[], &told), [true, true, false]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use domain::binding::{Followed, Unasked, bound};
+use domain::binding::{Followed, Unasked, bound, forget_own_numbers};
 use domain::codes::{ContainerNumber, Scac, UnLocode};
 use domain::container::{ContainerState, Estimate, Milestone, Vessel};
 use domain::event::EventName;
@@ -273,7 +273,15 @@ fn without_renamed(stored: Vec<StoredReport>) -> (Vec<Row>, BTreeSet<ContainerNu
 }
 
 /// What was said in answer to questions about the subject, and of the rest what is bound to it.
-fn belonging(rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<Row> {
+fn belonging(mut rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<Row> {
+    let lines = lines(tracking, subject.scac);
+    let followed = Followed {
+        kind: subject.kind,
+        number: &subject.number,
+        lines: &lines,
+        since: subject.since,
+    };
+    forget_own_numbers(followed, rows.iter_mut().map(|row| &mut row.stored.report));
     let was_asked = |row: &Row| {
         let watch = row.stored.watch;
         let feed = subject.feeds.iter().find(|feed| feed.watch == watch);
@@ -283,13 +291,6 @@ fn belonging(rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<Row>
     if unasked.is_empty() {
         return rows;
     }
-    let lines = lines(tracking, subject.scac);
-    let followed = Followed {
-        kind: subject.kind,
-        number: &subject.number,
-        lines: &lines,
-        since: subject.since,
-    };
     let asked = asked.into_iter().filter(|row| row.stands);
     let asked: Vec<&Report> = asked.map(|row| &row.stored.report).collect();
     let others = unasked.iter().map(|row| Unasked {
