@@ -41,7 +41,7 @@ pub(super) struct Heard(Arc<State>);
 struct State {
     /// Whether there was ever an answer.
     has_answered: AtomicBool,
-    /// Whether anything came since something was last written.
+    /// Whether anything came since the last request was begun.
     since_written: AtomicBool,
     /// Whether the head of the answer to the last request is awaited, and how many bytes came meanwhile.
     awaits_head: AtomicBool,
@@ -51,10 +51,11 @@ struct State {
 }
 
 impl Heard {
-    /// Something is written.
+    /// Something of a request is written.
     pub(super) fn written(&self) {
-        self.0.since_written.store(false, Ordering::Relaxed);
+        // A long request is written in pieces, and an answer may have begun between two of them.
         if !self.0.awaits_head.swap(true, Ordering::Relaxed) {
+            self.0.since_written.store(false, Ordering::Relaxed);
             self.0.head_bytes.store(0, Ordering::Relaxed);
         }
     }

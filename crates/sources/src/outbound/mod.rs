@@ -48,7 +48,7 @@ use bytes::{Bytes, BytesMut};
 use http::response::Parts;
 use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::client::legacy::{self, Client};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -305,9 +305,8 @@ impl Outbound {
         captured: &CaptureConnection,
         kept: &mut BytesMut,
     ) -> Result<(Bytes, bool), OutboundError> {
+        let has_end = wire.is_end_stream() || names_its_end(&head.headers);
         let truncated = body::read(wire, limits.body_bytes_max, kept).await?;
-        let lengths = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING];
-        let has_end = lengths.iter().any(|name| head.headers.contains_key(name));
         if !(truncated || has_end || limits.may_be_torn) && Heard::is_torn(&head.extensions) {
             let reason = "the connection was torn off, and the answer names no length";
             return Err(OutboundError::Protocol(reason.to_owned()));
@@ -332,6 +331,19 @@ impl Outbound {
         )
         .await?;
         Ok((unpacked, truncated))
+    }
+}
+
+/// Whether an answer says where its body ends. What is coded otherwise than in chunks ends with its connection (RFC 9112, 6.3).
+fn names_its_end(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    match codings.last().map(HeaderValue::to_str) {
+        None => headers.contains_key(header::CONTENT_LENGTH),
+        Some(Ok(codings)) => {
+            let last = codings.rsplit(',').next().unwrap_or_default();
+            last.trim().eq_ignore_ascii_case("chunked")
+        }
+        Some(Err(_)) => false,
     }
 }
 
@@ -391,4 +403,25 @@ async fn once(
         captured,
         is_kept,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_length_or_chunks_tell_where_a_body_ends() {
+        for (name, value, ends) in [
+            ("content-length", "12", true),
+            ("transfer-encoding", "chunked", true),
+            ("transfer-encoding", "gzip, Chunked", true),
+            ("transfer-encoding", "identity", false),
+            ("transfer-encoding", "gzip", false),
+            ("content-type", "text/csv", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_static(value));
+            assert_eq!(names_its_end(&headers), ends, "{name}: {value}");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Names to addresses. What comes out is judged by the connector, never here.
 //!
-//! A name is asked for in both families at once. There are name servers that never answer a question for one of them (RFC 4074,
-//! 4.1): once one family has addresses, the other is waited for a moment longer only, as RFC 8305 has it.
+//! A name is asked for in both families at once. There are name servers that never answer a question for the newer one (RFC
+//! 4074, 4.1): where the older one has addresses, the newer one is waited for a moment longer only. What has addresses of the older
+//! one is always reached by them, for many machines have no other way out.
 
 use std::fs::File;
 use std::io::Read;
@@ -18,8 +19,8 @@ use hickory_resolver::proto::rr::Name;
 const SETTINGS: [&str; 2] = ["/etc/resolv.conf", "/etc/hosts"];
 /// Bytes of each that are compared.
 const SETTINGS_BYTES_MAX: u64 = 64 * 1024;
-/// How much longer the other family is waited for.
-const OTHER_FAMILY_WAIT: Duration = Duration::from_millis(50);
+/// How much longer IPv6 is waited for when IPv4 has addresses.
+const LATE_FAMILY_WAIT: Duration = Duration::from_millis(50);
 /// Time between two looks at it.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
@@ -65,7 +66,7 @@ impl Resolve for SystemResolver {
             let name = Name::from_str_relaxed(host).map_err(|e| e.to_string())?;
             let six = addresses(&families.six, name.clone());
             let four = addresses(&families.four, name);
-            first_of(six, four).await
+            found_of(six, four).await
         })
     }
 }
@@ -77,33 +78,30 @@ struct BothFamilies {
     four: TokioResolver,
 }
 
-async fn addresses(resolver: &TokioResolver, name: Name) -> Result<Vec<IpAddr>, String> {
+async fn addresses(resolver: &TokioResolver, name: Name) -> Found {
     let found = resolver.lookup_ip(name).await.map_err(|e| e.to_string())?;
     Ok(found.iter().collect())
 }
 
-/// What both find, the first one's in front; of one that is late what the other has found.
-async fn first_of(
-    one: impl Future<Output = Result<Vec<IpAddr>, String>>,
-    other: impl Future<Output = Result<Vec<IpAddr>, String>>,
-) -> Result<Vec<IpAddr>, String> {
-    let (mut one, mut other) = (std::pin::pin!(one), std::pin::pin!(other));
-    let has_found = |found: &Result<Vec<IpAddr>, String>| {
-        found.as_ref().is_ok_and(|addresses| !addresses.is_empty())
-    };
-    let (one, other) = tokio::select! {
-        found = &mut one => {
-            let late = wait_for(has_found(&found), other).await;
-            (Some(found), late)
-        }
-        found = &mut other => {
-            let late = wait_for(has_found(&found), one).await;
-            (late, Some(found))
+/// What both families have, the first one's in front; of the first one, where the second has found something, only what comes
+/// in a moment more.
+async fn found_of(six: impl Future<Output = Found>, four: impl Future<Output = Found>) -> Found {
+    let (mut six, mut four) = (std::pin::pin!(six), std::pin::pin!(four));
+    let (six, four) = tokio::select! {
+        found = &mut six => (Some(found), four.await),
+        found = &mut four => {
+            let has_found = found.as_ref().is_ok_and(|found| !found.is_empty());
+            let late = if has_found {
+                tokio::time::timeout(LATE_FAMILY_WAIT, six).await.ok()
+            } else {
+                Some(six.await)
+            };
+            (late, found)
         }
     };
     let mut all = Vec::new();
     let mut failure = None;
-    for found in [one, other].into_iter().flatten() {
+    for found in six.into_iter().chain([four]) {
         match found {
             Ok(addresses) => all.extend(addresses),
             Err(reason) => failure = Some(reason),
@@ -115,14 +113,8 @@ async fn first_of(
     }
 }
 
-/// All of it where nothing was found so far, else what comes in a moment.
-async fn wait_for<T>(was_found: bool, other: impl Future<Output = T>) -> Option<T> {
-    if was_found {
-        tokio::time::timeout(OTHER_FAMILY_WAIT, other).await.ok()
-    } else {
-        Some(other.await)
-    }
-}
+/// The addresses of one family, or why there are none.
+type Found = Result<Vec<IpAddr>, String>;
 
 /// What shows that the settings changed; nothing where they are not kept in these files.
 fn settings() -> Option<Vec<u8>> {
@@ -216,48 +208,50 @@ impl<T: Clone> Kept<T> {
 mod tests {
     use super::*;
 
-    fn found(addresses: &[&str]) -> Result<Vec<IpAddr>, String> {
+    fn found(addresses: &[&str]) -> Found {
         Ok(addresses.iter().map(|one| one.parse().unwrap()).collect())
     }
 
     #[tokio::test]
     async fn of_a_family_that_nobody_answers_for_nobody_waits() {
-        type Found = Result<Vec<IpAddr>, String>;
         let at_once = |told: Found| std::future::ready(told);
         let soon = |told: Found| async {
             tokio::task::yield_now().await;
             told
         };
         let late = |told: Found| async {
-            tokio::time::sleep(OTHER_FAMILY_WAIT * 2).await;
+            tokio::time::sleep(LATE_FAMILY_WAIT * 2).await;
             told
         };
         let never = std::future::pending::<Found>;
         let (six, four) = (found(&["2001:db8::1"]), found(&["192.0.2.1"]));
         let both = found(&["2001:db8::1", "192.0.2.1"]);
-        assert_eq!(first_of(never(), at_once(four.clone())).await, four);
-        assert_eq!(first_of(soon(six.clone()), never()).await, six);
+        assert_eq!(found_of(never(), at_once(four.clone())).await, four);
         assert_eq!(
-            first_of(at_once(six.clone()), soon(four.clone())).await,
+            found_of(soon(six.clone()), at_once(four.clone())).await,
             both
         );
+        // Many have no way out but by the older one.
         assert_eq!(
-            first_of(soon(six.clone()), at_once(four.clone())).await,
+            found_of(at_once(six.clone()), late(four.clone())).await,
             both
+        );
+        let failed: Found = Err("no such name".into());
+        assert_eq!(
+            found_of(at_once(six.clone()), soon(failed.clone())).await,
+            six
         );
         // One that has none, or fails, is no answer to go on with.
-        for none in [found(&[]), Err("no such name".into())] {
-            let told = first_of(at_once(none), late(four.clone()));
-            assert_eq!(told.await, four);
+        for none in [found(&[]), failed.clone()] {
+            assert_eq!(found_of(late(six.clone()), at_once(none)).await, six);
         }
-        let failed: Found = Err("no such name".into());
         assert!(
-            first_of(late(failed.clone()), at_once(failed))
+            found_of(late(failed.clone()), at_once(failed))
                 .await
                 .is_err()
         );
         assert_eq!(
-            first_of(at_once(found(&[])), soon(found(&[]))).await,
+            found_of(at_once(found(&[])), soon(found(&[]))).await,
             found(&[])
         );
     }
