@@ -304,7 +304,16 @@ impl Desk {
         });
         let on_trial = self.places_on_trial(|_| true);
         let failing = self.places_on_trial(|receiver| receiver.has_failed);
-        let stuck = self.stuck_on_trial();
+        let stuck = self.stuck_on_trial(|_| true);
+        let stuck_failing = self.stuck_on_trial(|receiver| receiver.has_failed);
+        // Those that wait for a place for a long body hold none of the others.
+        let failing: HashMap<AccountId, usize> = failing
+            .into_iter()
+            .map(|(id, held)| {
+                let stuck = stuck_failing.get(&id).copied().unwrap_or_default();
+                (id, held.saturating_sub(stuck))
+            })
+            .collect();
         let stuck_together: usize = stuck.values().sum();
         let few_left = self.under_way.len() >= FOR_ALL_MAX;
         let accounts = self.accounts.iter().map(|(id, held)| {
@@ -799,9 +808,9 @@ impl Desk {
     }
 
     /// Those on trial that wait for a place for a long body, as far as there is none for them.
-    fn stuck_on_trial(&self) -> HashMap<AccountId, usize> {
+    fn stuck_on_trial(&self, of: impl Fn(&Receiver) -> bool) -> HashMap<AccountId, usize> {
         let mut stuck: HashMap<AccountId, usize> = HashMap::new();
-        for receiver in self.receivers.values() {
+        for receiver in self.receivers.values().filter(|receiver| of(receiver)) {
             let waits_for_long = receiver.on_trial()
                 && receiver.under_way + receiver.promised == 0
                 && !receiver.waiting.is_empty()
@@ -974,6 +983,17 @@ mod tests {
         );
         assert_eq!(room.failing.together, ON_TRIAL_MAX / 2 - 10);
         assert_eq!(room.unknown_accounts[&of_one], ON_TRIAL_OF_ACCOUNT_MAX - 11);
+        // Those that wait for a place for a long body take none of the others'.
+        let long = (100..120).map(|n: u128| Claimed {
+            body: Body::Kept,
+            has_failed: true,
+            ..delivery(n, n, n)
+        });
+        desk.take_in(long.collect());
+        start_all(&mut desk);
+        let room = desk.room();
+        let begun = LONG_ON_TRIAL_MAX;
+        assert_eq!(room.failing.together, ON_TRIAL_MAX / 2 - 10 - begun);
         // One that answers is none of them any more.
         desk.ended(id(1), SOON);
         assert_eq!(
