@@ -31,8 +31,27 @@ pub fn general_place(place: &str, reason: &str) -> String {
 /// A reason that all accounts may read. What stood in a cell is in it, for its form: numbers that may be those of boxes and
 /// papers are hidden.
 pub fn reason_for_all(reason: &str) -> String {
-    plain(&with_numbers(reason, hidden), REASON_CHARS_MAX)
+    let mut digits_before = 0;
+    let words = reason.split(' ').map(|word| {
+        let letters = word.chars().filter(char::is_ascii_alphabetic).count();
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        // `204 876 543` is one number.
+        let is_group = digits > 0 && letters == 0 && !word.contains(['/', '-', ':', '.']);
+        digits_before = if is_group { digits_before + digits } else { 0 };
+        let mixed = letters > 0 && digits > 1 && letters + digits >= MIXED_MIN;
+        if mixed && !word.contains(['/', '-', ':']) || digits_before >= HIDDEN_DIGITS_MIN {
+            let is_shown = |letter: char| !letter.is_alphanumeric();
+            let hidden = word.chars().map(|c| if is_shown(c) { c } else { '#' });
+            hidden.collect()
+        } else {
+            with_numbers(word, hidden)
+        }
+    });
+    plain(&words.collect::<Vec<String>>().join(" "), REASON_CHARS_MAX)
 }
+
+/// Letters and digits together as long as this may be the number of a paper.
+const MIXED_MIN: usize = 7;
 
 fn hidden(number: &str) -> String {
     match number.len() {
@@ -189,7 +208,10 @@ mod tests {
                 "\"28-NOV-26 0700\" is no time",
             ),
             ("\"20261213\" is no date", "\"########\" is no date"),
-            ("not \"TCLU12345\"", "not \"TCLU#####\""),
+            ("not \"TCLU12345\"", "not \"#########\""),
+            ("\"HLCUSHA2604ABCD1 telex\"", "\"################ telex\""),
+            ("\"204 876 543 telex\"", "\"204 ### ### telex\""),
+            ("\"7:00AM 3/14\" is none", "\"7:00AM 3/14\" is none"),
         ] {
             assert_eq!(reason_for_all(reason), told);
         }

@@ -95,7 +95,7 @@ pub const TYPE: Type = Type {
             .about("Reports with a code that no table has; they are kept."),
         Attribute::new("unmapped_codes", Shape::Objects(CODE)).about("The most frequent first."),
         Attribute::new("defects_counted", Shape::Integer).about(
-            "How often something of its messages could not be used, while the rest of them was.",
+            "How often something of its messages could not be used.",
         ),
         Attribute::or_null("last_defect_at", Shape::Moment)
             .about("When the last message was read of which something could not be used."),

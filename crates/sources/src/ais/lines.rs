@@ -74,6 +74,7 @@ impl Lines {
             if !self.skipping && self.rest.len() + piece.len() > LINE_BYTES_MAX {
                 self.rest.clear();
                 self.skipping = true;
+                self.ahead = Clock::Silent;
                 self.rubbish += 1;
             }
             if !self.skipping {

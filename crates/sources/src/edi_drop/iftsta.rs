@@ -348,10 +348,7 @@ impl<'s, 'a> Record<'s, 'a> {
                 role => role,
             })
             .or_else(|| {
-                // Between two countries hardly any goods are carried to their port of loading.
-                let mut laden = of("9").flatten();
-                let behind =
-                    laden.any(|port| desk.is_seaport(port) && port.country() != locode.country());
+                let behind = of("9").flatten().any(|port| desk.is_overseas(port, locode));
                 let role = if behind { Role::Hub } else { Role::Interim };
                 between().then_some(role)
             })

@@ -76,7 +76,7 @@ const OF_THE_BILL: &str = "K";
 /// Ports of discharge of one message that are compared with its other places. A way has one.
 const ENDS_MAX: usize = 4;
 /// A ship that discharges as far as this from the port of the bill, and in another country, brings the goods to no neighbour of it.
-const OVERSEAS_KM: f64 = 1_500.0;
+pub(super) const OVERSEAS_KM: f64 = 1_500.0;
 
 impl Role {
     fn of(letter: &str) -> Self {
@@ -289,8 +289,8 @@ impl Stop<'_> {
         known && !called.code.is_empty()
     }
 
-    /// Whether goods that this is the port of loading of had left it when something happened at that place: by its dates, and
-    /// without them because the two lie in two countries, between which hardly any goods are carried to their port.
+    /// Whether goods that this is the port of loading of had left it when something happened at that place: it is told when they
+    /// did, or the two lie in two countries and farther apart than goods are carried to their port.
     pub(super) fn is_left_before(
         &self,
         there: UnLocode,
@@ -300,10 +300,9 @@ impl Stop<'_> {
         let Some(here) = self.place.locode.filter(|here| *here != there) else {
             return false;
         };
-        let left = self.dates.iter().filter_map(clock).map(|at| at.local).min();
-        match left.zip(then) {
-            Some((left, then)) => left <= then.local,
-            None => desk.is_seaport(here) && here.country() != there.country(),
+        match self.actual().zip(then) {
+            Some((left, then)) => left.local <= then.local,
+            None => desk.is_overseas(here, there),
         }
     }
 

@@ -10,6 +10,7 @@ use domain::report::{Doubt, Leg, Place};
 
 use super::codes_of_places;
 use super::desk::Desk;
+use super::route::OVERSEAS_KM;
 use crate::towns::{self, Town, differ};
 
 /// Countries in whose states there are towns of one name.
@@ -244,6 +245,13 @@ impl Desk<'_> {
     /// Whether the tables have a place of this code.
     pub(super) fn is_port(&self, code: &str) -> bool {
         UnLocode::parse(code).is_ok_and(|code| self.knows(code))
+    }
+
+    /// Whether this is a seaport of another country, farther away than goods are carried to their port.
+    pub(super) fn is_overseas(&self, one: UnLocode, other: UnLocode) -> bool {
+        one.country() != other.country()
+            && self.is_seaport(one)
+            && !self.gazetteer.is_within(one, other, OVERSEAS_KM)
     }
 
     /// Whether sea vessels come to a place that the tables know.

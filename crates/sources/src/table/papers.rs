@@ -23,6 +23,7 @@ pub(super) fn papers(text: &str) -> Papers {
     let mut papers = Papers::default();
     let pieces = text.split([',', ';', '|', '&']).map(str::trim);
     for piece in pieces.filter(|piece| !piece.is_empty() && !is_none(piece)) {
+        let piece = without_label(piece);
         let numbers = several(piece, '/', is_number)
             .or_else(|| several(piece, ' ', |part| is_number(part) && is_long(part)))
             .unwrap_or_else(|| vec![piece]);
@@ -66,18 +67,21 @@ fn is_number(text: &str) -> bool {
         && groups.all(has_digit)
 }
 
-/// What may stand before a number to say what it is.
-const LABELS: [&str; 14] = [
-    "MBL", "MB/L", "M/BL", "OBL", "OB/L", "BL", "B/L", "BOL", "BKG", "BK", "BOOKING", "NO", "NO.",
-    "",
-];
+/// What may stand before a number to say what it is; behind the first ones a dash may stand, too.
+const LABELS_OF_BILLS: [&str; 8] = ["MBL", "MB/L", "M/BL", "OBL", "OB/L", "BL", "B/L", "BOL"];
+const LABELS: [&str; 5] = ["BKG", "BK", "BOOKING", "NO", ""];
 
-/// A number without the words that say what it is: `MBL 204876543`, `B/L: 204876543`.
+/// A number without the words that say what it is: `MBL 204876543`, `B/L: 204876543`, `B/L NO.204876543`.
 fn without_label(text: &str) -> &str {
     let mut rest = text;
-    while let Some((word, behind)) = rest.split_once([' ', ':', '#']) {
-        let is_label = LABELS.contains(&word.to_uppercase().as_str());
-        let behind = behind.trim_start_matches([' ', ':', '#']);
+    while let Some((word, behind)) = rest.split_once([' ', ':', '#', '.', '-']) {
+        let upper = word.to_uppercase();
+        let of_bill = LABELS_OF_BILLS.contains(&upper.as_str());
+        let is_dashed = rest
+            .get(word.len()..)
+            .is_some_and(|end| end.starts_with('-'));
+        let is_label = of_bill || (!is_dashed && LABELS.contains(&upper.as_str()));
+        let behind = behind.trim_start_matches([' ', ':', '#', '.']);
         if !is_label || behind.is_empty() {
             break;
         }
@@ -199,6 +203,11 @@ mod tests {
                 &["204876543", "204876544"],
                 &[],
             ),
+            ("B/L NO.204876543", &["204876543"], &[]),
+            ("B/L-204876543", &["204876543"], &[]),
+            ("B/L 204876543/204876544", &["204876543", "204876544"], &[]),
+            ("MBL 204876543 204876544", &["204876543", "204876544"], &[]),
+            ("BK-4711", &["BK-4711"], &[]),
             ("4711/26", &["4711/26"], &[]),
             ("204-876-543", &["204-876-543"], &[]),
         ] {

@@ -252,26 +252,50 @@ pub(crate) fn is_paid(text: &str) -> bool {
         && !is_answered_no(&words)
 }
 
-/// What is still owed where it stands beside something that was paid.
+/// What is still owed where it stands beside something that was paid, unless that is denied: `PAID, NO BALANCE DUE`.
 const LEFT_OVER: &[&str] = &[
     "DUE",
     "OWED",
     "OWING",
     "OUTSTANDING",
     "BALANCE",
+    "UNPAID",
+    "ACCRUING",
+];
+/// What tells that only a part was paid or waived.
+const PARTS: &[&str] = &[
     "PARTIAL",
     "PARTIALLY",
     "PARTLY",
+    "PART",
     "LESS",
     "DEPOSIT",
-    "PENDING",
-    "UNPAID",
+    "REST",
+    "REMAINING",
+    "REMAINDER",
+    "OF",
+    "TIER",
+    "DAY",
+    "DAYS",
+    "EXCEPT",
+    "BUT",
 ];
+const NOTHINGS: &[&str] = &["NO", "NOT", "NOTHING", "NONE", "ZERO", "NIL", "0"];
 
 /// Whether a text says that something was paid, and nothing of what is left of it: `$450.00 PAID 11/20/2026`, `WAIVED PER LINE`.
 pub(crate) fn is_settled(text: &str) -> bool {
     let upper = text.to_uppercase();
-    is_paid(&upper) && !words(&upper).any(|word| LEFT_OVER.contains(&word))
+    let told: Vec<&str> = words(&upper).collect();
+    let is_left = |(at, word): (usize, &&str)| {
+        let before = told.iter().take(at).rev().take(2);
+        LEFT_OVER.contains(word) && !before.into_iter().any(|one| NOTHINGS.contains(one))
+    };
+    let sums = upper.split_whitespace().filter(|word| is_sum(word)).count();
+    is_paid(&upper)
+        && !is_not_posted(&upper)
+        && sums <= 1
+        && !told.iter().any(|word| PARTS.contains(word))
+        && !told.iter().enumerate().any(is_left)
 }
 
 /// Whether a text says that something was not paid.
@@ -406,23 +430,41 @@ pub(crate) fn speaks_of_a_fee(text: &str) -> bool {
         || (upper.split_whitespace().any(is_sum) && !tells_free_time(text))
 }
 
-/// Whether a text is about the day until which nothing is owed: `Free till 5 Dec`. Its number is no sum.
+/// Whether a text is about the day until which nothing is owed, and no sum: `Free till 5 Dec`, and not `Past LFD $450.00`.
 pub(crate) fn tells_free_time(text: &str) -> bool {
     let upper = text.to_uppercase();
-    let mut words = words(&upper);
-    words.any(|word| matches!(word, "FREE" | "LFD" | "UNTIL" | "TILL") || is_month(word))
+    let mut told = words(&upper);
+    let is_of_a_day =
+        told.any(|word| matches!(word, "FREE" | "LFD" | "UNTIL" | "TILL") || is_month(word));
+    is_of_a_day && !upper.split_whitespace().any(is_money)
 }
 
 /// Words for a sum that is to be paid.
 const OPEN: &[&str] = &["DUE", "OWED", "OWING", "OUTSTANDING"];
 
-/// Whether a word may be a sum: digits with points, signs, and a dash before them. A date is none.
+/// Whether a word may be a sum. A date, a time of the day, or what has letters is none, unless it has a sign of money or cents.
 fn is_sum(word: &str) -> bool {
-    let is_digit = |c: char| c.is_ascii_digit();
-    let sum = word.trim_start_matches(|c| !is_digit(c));
-    sum.starts_with(is_digit)
-        && !word.contains(char::is_alphabetic)
-        && !sum.contains(['/', '-', ':'])
+    let number = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '.'));
+    let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let is_plain = number.contains(|c: char| c.is_ascii_digit())
+        && number.chars().all(is_of_number)
+        && number.matches('.').count() <= 1;
+    is_plain || is_money(word)
+}
+
+/// Whether a word is a sum with a sign of money before it, or with two digits of cents.
+fn is_money(word: &str) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    if word.contains(['$', '\u{20ac}', '\u{a3}']) && word.contains(digit) {
+        return true;
+    }
+    let number = word.trim_matches(|c| !digit(c));
+    let cents = number.split_once('.').map(|(whole, behind)| {
+        let end = behind.find(|c| !digit(c)).unwrap_or(behind.len());
+        let (cents, rest) = behind.split_at(end);
+        !whole.contains(['/', ':']) && cents.len() == 2 && !rest.starts_with('.')
+    });
+    cents.unwrap_or(false)
 }
 
 /// What a text in place of a yes or no says of the box; `None` where nobody can be sure.

@@ -251,3 +251,27 @@ fn elements<'t>(place: &str, raw: &'t RawValue) -> Vec<(String, &'t RawValue)> {
 fn cell(raw: &RawValue) -> Cell {
     serde_json::from_str(raw.get()).map_or(Cell::Unknown, Cell::of_json)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn of_several_paths_the_first_that_says_something_counts_and_an_empty_list_says_more_than_nothing()
+     {
+        for (value, found) in [
+            (json!({"a": "x", "b": "y"}), json!("x")),
+            (json!({"a": null, "b": "y"}), json!("y")),
+            (json!({"a": [], "b": "y"}), json!("y")),
+            (json!({"a": null, "b": []}), json!([])),
+            (json!({"a": " ", "b": {}}), json!({})),
+            (json!({"a": [], "b": null}), json!([])),
+            (json!({"a": null}), json!(null)),
+        ] {
+            assert_eq!(first_within(&value, "a | b"), Some(&found), "{value}");
+        }
+        assert_eq!(first_within(&json!({}), "a | b"), None);
+    }
+}

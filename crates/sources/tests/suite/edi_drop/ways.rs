@@ -404,7 +404,8 @@ fn what_is_loaded_behind_the_port_of_loading_is_loaded_at_a_hub() {
     for (here, laden, on, hint) in [
         ("HKHKG", "THLCH", "", hub),
         ("HKHKG", "THLCH", "\nDTM*140*20260301*1200*LT", hub),
-        // Carried to its port of loading.
+        // Carried to its port of loading, or perhaps so.
+        ("VNHPH", "HKHKG", "", None),
         ("KRPUS", "JPTYO", "\nDTM*139*20260320*1200*LT", None),
         ("CNSHA", "CNYTN", "", None),
         ("CNSHA", "CNYTN", "\nDTM*140*20260301*1200*LT", hub),
