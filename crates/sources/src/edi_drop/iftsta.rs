@@ -14,12 +14,13 @@ use edi::Segment;
 
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, fault};
-use super::edifact_group::{Document, Group, clock, clock_of, mode, place, vessel_of};
+use super::edifact_group::{Document, Group, clock, clock_of, place, vessel_of};
 use super::numbers::Numbers;
 use super::parse::Written;
 use super::pre_carriage::Named;
 use super::rec24;
 use super::route::Role;
+use super::stages::{Directory, Way, mode_of};
 use super::status::Status;
 use super::time::Clock;
 use super::whereabouts::{name_vessel, name_voyage};
@@ -39,22 +40,21 @@ const ISLANDS: &[&str] = &[
     "PH", "PR", "TT", "TW",
 ];
 
-/// A place of the way with the transport that it is told under and its times.
-struct Call<'s, 'a> {
-    loc: &'s Segment<'a>,
-    transport: Option<&'s Segment<'a>>,
-    dates: Vec<&'s Segment<'a>>,
-}
-
 /// One STS with what belongs to it.
 struct Record<'s, 'a> {
     sts: &'s Segment<'a>,
     group: Group<'s, 'a>,
-    calls: Vec<Call<'s, 'a>>,
+    way: Way<'s, 'a>,
 }
 
 /// Reads a message.
-pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
+pub(super) fn read(
+    body: &[Segment<'_>],
+    directory: Directory,
+    written: Written,
+    desk: &Desk<'_>,
+    parsed: &mut Parsed,
+) {
     let document = Document::of(body, written, desk);
     let starts = |segment: &Segment<'_>| segment.is("CNI") || segment.is("STS");
     let first = body.iter().position(starts).unwrap_or(body.len());
@@ -86,7 +86,7 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
             let record = Record {
                 sts,
                 group,
-                calls: calls(own).into_iter().chain(calls(above)).collect(),
+                way: Way::of(own, directory).and(Way::of(above, directory)),
             };
             record.read(&document, desk, parsed);
         }
@@ -98,33 +98,6 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
             "an IFTSTA without a status (STS) says nothing",
         );
     }
-}
-
-/// Places with the times behind them.
-fn calls<'s, 'a>(segments: &'s [Segment<'a>]) -> Vec<Call<'s, 'a>> {
-    let mut calls: Vec<Call<'s, 'a>> = Vec::new();
-    let (mut transport, mut open) = (None, false);
-    for segment in segments {
-        match segment.tag() {
-            "TDT" => (transport, open) = (Some(segment), false),
-            "LOC" => {
-                open = true;
-                calls.push(Call {
-                    loc: segment,
-                    transport,
-                    dates: Vec::new(),
-                });
-            }
-            "DTM" if open => {
-                if let Some(call) = calls.last_mut() {
-                    call.dates.push(segment);
-                }
-            }
-            "EQD" | "RFF" | "NAD" | "CNI" | "STS" => open = false,
-            _ => {}
-        }
-    }
-    calls
 }
 
 impl<'s, 'a> Record<'s, 'a> {
@@ -150,8 +123,15 @@ impl<'s, 'a> Record<'s, 'a> {
                 format!("the goods are {astray}: no move follows from this"),
             );
         }
+        for dtm in self.unused() {
+            let qualifier = dtm.component(1, 1);
+            let reason = format!(
+                "DTM+{qualifier} is not used: no place that is left or reached then stands with it"
+            );
+            fault(parsed, dtm, reason);
+        }
         let looked_at = self.group.own.len() + self.group.heading.len();
-        for (number, eqd) in boxes {
+        for (index, (number, eqd)) in boxes.into_iter().enumerate() {
             if !desk.goes_on(parsed, eqd.unwrap_or(self.sts), looked_at) {
                 return;
             }
@@ -169,8 +149,13 @@ impl<'s, 'a> Record<'s, 'a> {
             if !desk.ignores(&code) {
                 document.put(parsed, self.sts, || self.status(&base, &code, desk));
             }
-            for (dtm, draft) in self.plan(&base, desk) {
-                document.put_beside(parsed, dtm, draft);
+            for (dtm, planned) in self.plan(&base, desk) {
+                match planned {
+                    Ok(draft) => document.put_beside(parsed, dtm, draft),
+                    // What is wrong with a date is said once, not of each box.
+                    Err(reason) if index == 0 => fault(parsed, dtm, reason),
+                    Err(_) => {}
+                }
             }
         }
     }
@@ -253,17 +238,28 @@ impl<'s, 'a> Record<'s, 'a> {
     }
 
     fn clock(&self, times: &[&'static str]) -> Option<Clock> {
-        let of_call = |dtm: &Segment<'_>| {
-            let mut way = self.calls.iter().filter(|call| call.is_of_the_way());
-            way.any(|call| call.dates.iter().any(|date| date.place == dtm.place))
-        };
-        let of = |qualifier: &'static str| {
-            let dates = self.group.own.iter().filter(|s| s.is("DTM"));
-            clock_of(dates.filter(|dtm| {
-                dtm.component(1, 1) == qualifier && (qualifier == "334" || !of_call(dtm))
-            }))
-        };
-        times.iter().find_map(|qualifier| of(qualifier))
+        times
+            .iter()
+            .find_map(|qualifier| clock_of(self.dates(qualifier)))
+    }
+
+    /// The dates of this kind that are the status's own.
+    fn dates(&self, qualifier: &str) -> impl Iterator<Item = &'s Segment<'a>> {
+        let dates = self.group.own.iter().filter(|s| s.is("DTM"));
+        dates.filter(move |dtm| {
+            dtm.component(1, 1) == qualifier && (qualifier == "334" || !self.way.holds(dtm))
+        })
+    }
+
+    /// Dates of the way that neither a place of it nor the status itself can use.
+    fn unused(&self) -> impl Iterator<Item = &'s Segment<'a>> {
+        let of_status = STATUS_TIMES.iter();
+        let mut of_status = of_status.map(|qualifier| self.dates(qualifier).collect::<Vec<_>>());
+        let told = of_status.find(|dates| clock_of(dates.iter().copied()).is_some());
+        let told = told.unwrap_or_default().into_iter();
+        let told: BTreeSet<u32> = told.map(|dtm| dtm.place.number).collect();
+        let unused = self.way.unused.iter().copied();
+        unused.filter(move |dtm| !told.contains(&dtm.place.number))
     }
 
     /// The activity's place, else the end of the leg at which such a thing happens.
@@ -299,7 +295,7 @@ impl<'s, 'a> Record<'s, 'a> {
             Verb::Discharge | Verb::Arrive => &["11", "12", "7", "8"],
             _ => &[],
         };
-        let calls_here = self.calls.iter().find_map(|call| {
+        let calls_here = self.way.calls.iter().find_map(|call| {
             let here = locode.is_some() && place(call.loc, desk).locode == locode;
             let fits = ends.contains(&call.loc.component(1, 1).as_ref());
             call.transport.filter(|_| here && fits)
@@ -372,7 +368,7 @@ impl<'s, 'a> Record<'s, 'a> {
             return BTreeSet::new();
         }
         let mut ends: BTreeMap<u32, [Option<UnLocode>; 2]> = BTreeMap::new();
-        for call in self.calls.iter().filter(|call| call.is_by_land()) {
+        for call in self.way.calls.iter().filter(|call| call.is_by_land()) {
             let end = match call.loc.component(1, 1).as_ref() {
                 "9" => 0,
                 "11" | "12" => 1,
@@ -400,15 +396,22 @@ impl<'s, 'a> Record<'s, 'a> {
     }
 
     /// The claims of the way's own times.
-    fn plan(&self, base: &Draft, desk: &Desk<'_>) -> Vec<(&'s Segment<'a>, Draft)> {
+    fn plan(&self, base: &Draft, desk: &Desk<'_>) -> Vec<(&'s Segment<'a>, Result<Draft, Fault>)> {
         let mut planned = Vec::new();
         let of_ports = self.under_which_are_ports(desk);
-        for call in self.calls.iter().filter(|call| call.is_of_the_way()) {
+        for call in self.way.calls.iter().filter(|call| call.is_of_the_way()) {
             let is_at_sea = call.is_port() && of_ports.contains(&call.under());
             for dtm in &call.dates {
                 let qualifier = dtm.component(1, 1);
-                let Some(((verb, classifier), clock)) = call.said(&qualifier).zip(clock(dtm))
-                else {
+                let Some((verb, classifier)) = call.said(&qualifier) else {
+                    continue;
+                };
+                let Some(clock) = clock(dtm) else {
+                    let told = dtm.component(1, 2);
+                    // An element that is left empty tells nothing.
+                    if !told.is_empty() {
+                        planned.push((*dtm, Err(format!("{told:?} is no time"))));
+                    }
                     continue;
                 };
                 let function = call.loc.component(1, 1);
@@ -429,52 +432,11 @@ impl<'s, 'a> Record<'s, 'a> {
                 if classifier == Classifier::Actual {
                     draft.report.doubts.push(Doubt::Derived);
                 }
-                if desk.date(&mut draft, clock).is_ok() {
-                    planned.push((*dtm, draft));
-                }
+                let dated = desk.date(&mut draft, clock);
+                planned.push((*dtm, dated.map(|()| draft)));
             }
         }
         planned
-    }
-}
-
-impl Call<'_, '_> {
-    /// Whether the transport that it is told under goes by land. The main one does not.
-    fn is_by_land(&self) -> bool {
-        self.transport.is_some_and(|tdt| {
-            matches!(mode_of(tdt), Some(Mode::Rail | Mode::Truck)) && tdt.text(1) != "20"
-        })
-    }
-
-    /// The segment of that transport.
-    fn under(&self) -> u32 {
-        self.transport.map_or(0, |tdt| tdt.place.number)
-    }
-
-    fn is_port(&self) -> bool {
-        matches!(self.loc.component(1, 1).as_ref(), "9" | "11" | "12")
-    }
-
-    fn is_of_the_way(&self) -> bool {
-        matches!(
-            self.loc.component(1, 1).as_ref(),
-            "7" | "8" | "9" | "11" | "12" | "13" | "88"
-        )
-    }
-
-    /// Element 2005, and what it says at such a place.
-    fn said(&self, qualifier: &str) -> Option<(Verb, Classifier)> {
-        use Classifier::{Actual, Estimated};
-        let function = self.loc.component(1, 1);
-        let leaves = matches!(function.as_ref(), "9" | "13" | "88");
-        let reaches = matches!(function.as_ref(), "7" | "8" | "11" | "12" | "13");
-        Some(match qualifier {
-            "133" if leaves => (Verb::Depart, Estimated),
-            "186" if leaves => (Verb::Depart, Actual),
-            "132" | "17" if reaches => (Verb::Arrive, Estimated),
-            "178" if reaches => (Verb::Arrive, Actual),
-            _ => return None,
-        })
     }
 }
 
@@ -482,16 +444,5 @@ fn verb_of(meaning: Option<Says>) -> Verb {
     match meaning {
         Some(Says::Moved(verb, _) | Says::MovedAs(verb, ..) | Says::Expected(verb)) => verb,
         _ => Verb::Document,
-    }
-}
-
-/// The mode of a TDT. A vessel before or after the main leg is a feeder.
-fn mode_of(tdt: &Segment<'_>) -> Option<Mode> {
-    let told = mode(&tdt.component(3, 1));
-    let stage = tdt.text(1);
-    match (stage.as_ref(), told) {
-        ("10" | "30", Some(Mode::Vessel)) => Some(Mode::Barge),
-        ("20", None) => Some(Mode::Vessel),
-        (_, told) => told,
     }
 }

@@ -42,6 +42,7 @@ mod ramp_322;
 mod rec24;
 mod route;
 mod said_before;
+mod stages;
 mod status;
 mod terminal_moves;
 mod time;

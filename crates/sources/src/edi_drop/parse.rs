@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::desk::Desk;
 use super::profile::Profile;
+use super::stages::Directory;
 use super::{iftsta, ocean_315, rail_plans, ramp_322, terminal_moves, time, truck_214};
 use crate::parsed::PART_REPORTS;
 use crate::{Defect, Kind, Parsed, detect};
@@ -198,7 +199,12 @@ fn of_edifact(message: &Message<'_>, desk: &Desk<'_>, parsed: &mut Parsed) {
     let written = Written { at };
     let body = &message.body;
     match type_of_message(message).as_str() {
-        "IFTSTA" => iftsta::read(body, written, desk, parsed),
+        "IFTSTA" => {
+            let header = message.header.as_ref();
+            let release = header.map(|unh| unh.component(2, 3).into_owned());
+            let directory = Directory::of(&release.unwrap_or_default());
+            iftsta::read(body, directory, written, desk, parsed);
+        }
         "CODECO" => terminal_moves::codeco(body, written, desk, parsed),
         "COARRI" => terminal_moves::coarri(body, written, desk, parsed),
         "CONTRL" => {}

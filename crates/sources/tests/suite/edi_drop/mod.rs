@@ -15,6 +15,7 @@ mod places;
 mod profiles;
 mod series;
 mod spellings;
+mod stages;
 mod status_place;
 mod taken_back;
 mod trains;

@@ -1,0 +1,157 @@
+//! Dates of an IFTSTA that stand behind all places of a transport, or before them, and not each behind its own.
+
+use domain::report::{Classifier, Mode, Report};
+
+use super::read;
+use crate::told::gazetteer;
+
+/// Function, qualifier, port, day and whether it happened, of the dates of the way; and what is wrong with others.
+fn way(release: &str, stages: &str) -> (Vec<String>, Vec<String>) {
+    let segments = format!(
+        "UNH+1+IFTSTA:D:{release}:UN
+         BGM+23+Q1+9
+         DTM+137:202603140930:203
+         CNI+1+QSEB400
+         STS+1+31:8:6
+         RFF+BM:QSEB400
+         DTM+334:202603140900:203
+         {stages}
+         EQD+CN+QSDU2000111+45G1:102:5+++5
+         UNT+9+1"
+    );
+    let lines = segments.lines().map(|line| format!("{}'\n", line.trim()));
+    let parsed = read(lines.collect::<String>().as_bytes(), &gazetteer());
+    let defects = parsed.defects.into_iter();
+    let defects = defects.filter(|defect| defect.place.contains("DTM"));
+    let reports = parsed.reports.into_iter().map(|located| located.report);
+    let line = |report: Report| {
+        let actual = report.classifier == Classifier::Actual;
+        let told = report.original.strip_prefix("LOC+")?.to_owned();
+        let port = report.place.locode?;
+        let day = report.occurred?.local.date();
+        let known = if actual { "actual" } else { "estimated" };
+        Some(format!("{told} {port} {day} {known}"))
+    };
+    (
+        reports.filter_map(line).collect(),
+        defects.map(|defect| defect.reason).collect(),
+    )
+}
+
+const SHIP: &str = "TDT+20+123+1++QSEL:172+++9222270:146:11:QSE ONE";
+const LEFT: &str = "LOC+9+BEANR:139:6";
+const REACHED: &str = "LOC+11+USLAX:139:6";
+
+/// Found by a tester: the date of leaving was lost behind the port of discharge, and nobody was told.
+#[test]
+fn dates_behind_all_places_of_a_ship_are_of_the_port_that_it_leaves_and_of_the_one_it_reaches() {
+    let foretold = [
+        "9/133 BEANR 2026-03-02 estimated",
+        "11/132 USLAX 2026-04-05 estimated",
+    ];
+    let happened = [
+        "9/186 BEANR 2026-03-02 actual",
+        "11/178 USLAX 2026-03-12 actual",
+    ];
+    let (etd, eta) = ("DTM+133:202603021000:203", "DTM+132:202604050900:203");
+    let (atd, ata) = ("DTM+186:202603020900:203", "DTM+178:202603121200:203");
+    for (stage, told) in [
+        (format!("{SHIP}\n{LEFT}\n{REACHED}\n{etd}\n{eta}"), foretold),
+        (format!("{SHIP}\n{LEFT}\n{REACHED}\n{eta}\n{etd}"), foretold),
+        (format!("{SHIP}\n{REACHED}\n{LEFT}\n{eta}\n{etd}"), foretold),
+        (format!("{SHIP}\n{etd}\n{eta}\n{LEFT}\n{REACHED}"), foretold),
+        (
+            format!("{SHIP}\nRFF+VON:1\n{LEFT}\n{REACHED}\n{atd}\n{ata}"),
+            happened,
+        ),
+        (format!("{SHIP}\n{LEFT}\n{atd}\n{REACHED}\n{ata}"), happened),
+    ] {
+        for release in ["95B", "96A", "00B"] {
+            let (mut dates, defects) = way(release, &stage);
+            dates.sort_by_key(|date| !date.starts_with('9'));
+            assert_eq!(dates, told, "{release} {stage}");
+            assert!(defects.is_empty(), "{defects:#?}");
+        }
+    }
+    // The port of discharge has another function, and the place of delivery is none of the ship's.
+    let delivered = format!("{SHIP}\n{LEFT}\nLOC+12+USLAX:139:6\nLOC+7+USCHI:139:6\n{atd}\n{ata}");
+    let (dates, _) = way("96A", &delivered);
+    assert_eq!(
+        dates,
+        [
+            "9/186 BEANR 2026-03-02 actual",
+            "12/178 USLAX 2026-03-12 actual"
+        ]
+    );
+}
+
+#[test]
+fn a_date_that_may_be_of_another_transport_is_a_defect_and_nothing_else() {
+    let unused = |release: &str, stage: &str| {
+        let (dates, defects) = way(release, stage);
+        assert_eq!(defects.len(), 1, "{stage} {dates:#?}");
+        assert!(defects[0].contains("is not used"), "{defects:#?}");
+        dates
+    };
+    let (atd, ata) = ("DTM+186:202603020900:203", "DTM+178:202603121200:203");
+    // A train from the port of discharge, in a directory that puts dates under each place.
+    let lone = format!("{SHIP}\n{LEFT}\n{REACHED}\n{atd}");
+    assert!(unused("00B", &lone).is_empty());
+    let (dates, defects) = way("96A", &lone);
+    assert_eq!(dates, ["9/186 BEANR 2026-03-02 actual"]);
+    assert!(defects.is_empty());
+    // It would leave after it arrived.
+    let later = "DTM+186:202603130900:203";
+    let onward = format!("{SHIP}\n{LEFT}\n{REACHED}\n{ata}\n{later}");
+    for release in ["96A", "00B"] {
+        assert_eq!(unused(release, &onward), ["11/178 USLAX 2026-03-12 actual"]);
+    }
+    // Each place has dates of its own.
+    let own = format!("{SHIP}\n{LEFT}\n{atd}\n{REACHED}\n{ata}\n{later}");
+    assert_eq!(unused("96A", &own).len(), 2);
+    // A train goes from the port of discharge to its end.
+    let train = format!("TDT+30++2\n{REACHED}\nLOC+7+USCHI:139:6\n{atd}\n{ata}");
+    assert_eq!(unused("96A", &train), ["7/178 USCHI 2026-03-12 actual"]);
+    // No ship reaches the place of delivery.
+    let ahead = format!("{SHIP}\n{ata}\n{LEFT}\nLOC+7+USCHI:139:6");
+    assert!(unused("96A", &ahead).is_empty());
+    // Behind a ramp nobody says what left where.
+    let ramp = format!("{SHIP}\n{LEFT}\n{REACHED}\nLOC+29+USCHI:139:6\nDTM+133:202603160900:203");
+    assert!(unused("00B", &ramp).is_empty());
+}
+
+#[test]
+fn a_date_of_the_way_that_is_no_time_is_a_defect_once() {
+    let boxes = "EQD+CN+QSDU2000111+45G1:102:5+++5\nEQD+CN+QSEU4000040+45G1:102:5+++5";
+    for date in ["DTM+132:SOON:203", "DTM+132:203603010000:203"] {
+        let (dates, defects) = way("00B", &format!("{SHIP}\n{REACHED}\n{date}\n{boxes}"));
+        assert_eq!((dates.len(), defects.len()), (0, 1), "{date} {defects:#?}");
+    }
+    let (dates, defects) = way("00B", &format!("{SHIP}\n{REACHED}\nDTM+132::203"));
+    assert_eq!((dates.len(), defects.len()), (0, 0));
+}
+
+/// What a transport tells before its places was a time of the status where that has none, and stays one.
+#[test]
+fn a_status_without_a_time_has_that_of_its_transport() {
+    let file = super::edifact_file(
+        "IFTSTA",
+        &format!(
+            "BGM+23+Q1+9
+             CNI+1+QSEB400
+             STS+1+1:8:6
+             {SHIP}
+             DTM+178:202603121200:203
+             {LEFT}
+             {REACHED}
+             EQD+CN+QSDU2000111+45G1:102:5+++5"
+        ),
+    );
+    let parsed = read(&file, &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:#?}", parsed.defects);
+    let told = &parsed.reports[0].report;
+    assert_eq!(told.original, "IFTSTA/1");
+    assert_eq!(told.leg.mode, Some(Mode::Vessel));
+    let at = told.occurred.as_ref().unwrap().at;
+    assert_eq!(at.to_string(), "2026-03-12T19:00:00Z");
+}
