@@ -47,10 +47,11 @@ impl<'a> Document<'a> {
             "4" | "5" => Function::Replaces,
             _ => Function::Original,
         };
-        let mut dates = body
-            .iter()
-            .filter(|s| s.is("DTM") && s.component(1, 1) == "137");
-        let own = dates.next().and_then(clock);
+        let tells = |segment: &Segment<'_>| segment.is("DTM") && segment.component(1, 1) == "137";
+        // The time of its day may stand right behind the date, or before it. What stands elsewhere is of another group.
+        let mut told = body.chunk_by(|one, next| tells(one) == tells(next));
+        let told = told.find(|together| together.first().is_some_and(tells));
+        let own = told.and_then(|together| clock_of(together.iter()));
         let own_at = own
             .as_ref()
             .map(|own| own.precision)

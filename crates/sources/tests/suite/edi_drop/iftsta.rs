@@ -39,6 +39,25 @@ fn a_message_that_tells_only_its_day_is_as_old_as_its_interchange() {
     assert_eq!(written("DTM+137:202603140930:203"), "2026-03-14T09:30:00Z");
 }
 
+/// Found by a tester: a message was as old as the end of its day, though it told the time beside the date.
+#[test]
+fn a_message_may_tell_the_day_and_the_time_of_its_writing_in_two_segments() {
+    let written = |dated: &str| {
+        let report = told(dated, "DTM+334:202603101100:203", "");
+        report.reported_at.unwrap().to_string()
+    };
+    for dated in [
+        "DTM+137:20260312:102\nDTM+137:143000:402",
+        "DTM+137:20260312:102\nDTM+137:1430:401",
+        "DTM+137:1430:401\nDTM+137:20260312:102",
+    ] {
+        assert_eq!(written(dated), "2026-03-12T14:30:00Z", "{dated}");
+    }
+    // What stands elsewhere is of something else.
+    let apart = "DTM+137:20260312:102\nRFF+BN:QSEB401\nDTM+137:1430:401";
+    assert_eq!(written(apart), "2026-03-12T23:59:00Z");
+}
+
 #[test]
 fn a_time_of_processing_is_no_time_of_the_happening() {
     let doubts = |status: &str| {
