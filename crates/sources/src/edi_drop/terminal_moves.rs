@@ -198,7 +198,7 @@ fn lift(
         None => draft.says(verb, original),
     };
     let hint = draft.report.move_hint;
-    let activity = group.place(&["175"], desk);
+    let activity = activity(group, desk);
     let elsewhere = activity
         .clone()
         .filter(|activity| is_elsewhere(verb, activity, end.as_ref(), hint, desk));
@@ -235,6 +235,27 @@ fn lift(
         clock.ok_or("there is no time of the lift (DTM+203, DTM+7)")?,
     )?;
     Ok(vec![draft])
+}
+
+/// Where the crane stands: the activity's place (175), else that of the terminal that reports (165) where a port is told with it;
+/// of the box before that of the heading.
+fn activity(group: Group<'_, '_>, desk: &Desk<'_>) -> Option<Place> {
+    let [of_box, of_all] = [group.own, group.heading].map(|part| {
+        let told = |function| part.iter().any(|loc| is_place(loc, function));
+        // A box that repeats the port of the heading stands at the terminal that is named there.
+        let group = Group { own: part, ..group };
+        let place = |function| {
+            told(function)
+                .then(|| group.place(&[function], desk))
+                .flatten()
+        };
+        place("175").or_else(|| place("165").filter(|quay| quay.locode.is_some()))
+    });
+    of_box.or(of_all)
+}
+
+fn is_place(loc: &Segment<'_>, function: &str) -> bool {
+    loc.is("LOC") && loc.component(1, 1) == function
 }
 
 /// Whether it was lifted at another port than the end of the way that the list names beside it: a crane stands where the

@@ -194,6 +194,48 @@ fn a_terminal_that_names_the_end_beside_its_own_port_discharges_in_transshipment
     );
     assert_eq!(list("LOC+175+USLAX:139:6"), ["vessel_discharged USLAX"]);
     assert_eq!(list(""), ["vessel_discharged USLAX"]);
+    // Found by a tester: the terminal that reports was not heard where the box names another port.
+    assert_eq!(
+        list("LOC+165+KRPUS:139:6+PNC"),
+        ["transshipment_discharged KRPUS"]
+    );
+    assert_eq!(list("LOC+165+USLGB:139:6"), ["vessel_discharged USLAX"]);
+    assert_eq!(list("LOC+165+PNC:TER:ZZZ"), ["vessel_discharged USLAX"]);
+}
+
+#[test]
+fn a_lift_is_where_the_terminal_of_the_list_stands_and_that_of_the_box_before_it() {
+    let lift = |code: &str, status: &str, heading: &str, of_box: &str| {
+        let list = format!(
+            "BGM+{code}+Q2+9
+             TDT+20+012E+1++MSC:172:20+++9321483:146::MSC OSCAR
+             {heading}
+             EQD+CN+QSDU2000111+45G1:102:5++{status}+5
+             DTM+203:202603060800:203
+             LOC+9+CNSHA:139:6
+             LOC+11+USLAX:139:6
+             {of_box}"
+        );
+        let parsed = read(&edifact_file("COARRI", &list), &gazetteer());
+        let place = &parsed.reports[0].report.place;
+        let terminal = place.facility_code.clone().unwrap_or_default();
+        format!("{} {terminal}", place.locode.unwrap())
+    };
+    let (busan, tokyo) = ("LOC+165+KRPUS:139:6+PNC:TER:ZZZ", "LOC+165+JPTYO:139:6");
+    for (code, status) in [("44", "6"), ("44", "3"), ("46", "6")] {
+        assert_eq!(lift(code, status, busan, ""), "KRPUS PNC");
+        assert_eq!(lift(code, status, "", busan), "KRPUS PNC");
+        assert_eq!(lift(code, status, tokyo, busan), "KRPUS PNC");
+        let other = "LOC+175+JPTYO:139:6";
+        assert_eq!(lift(code, status, other, busan), "KRPUS PNC");
+        assert_eq!(lift(code, status, busan, other), "JPTYO ");
+        assert_eq!(
+            lift(code, status, &format!("{busan}\n{other}"), ""),
+            "JPTYO "
+        );
+    }
+    // A load that is none in transshipment is at the port of loading.
+    assert_eq!(lift("46", "2", busan, ""), "CNSHA ");
 }
 
 /// Found by a reviewer: the trade status of the box hid that it was lifted at another port.
