@@ -126,6 +126,15 @@ pub(crate) fn state(code: &str) -> String {
     }
 }
 
+/// The state that stands behind a town, and its country, which may be told beside it. Behind a blank `CO` is a company as often as
+/// it is Colorado.
+pub(crate) fn state_behind(text: &str, country: &str) -> Option<(String, String)> {
+    let town = Town::read(text, "", country)?;
+    let is_company = town.state == "CO" && !text.contains(',');
+    let is_told = !town.state.is_empty() && !is_company;
+    is_told.then_some((town.state, town.country))
+}
+
 /// State and country in the codes of the tables.
 pub(crate) fn codes(state: &str, country: &str) -> (String, String) {
     let (state, country) = (self::state(state), country_codes::country(country));
@@ -347,6 +356,9 @@ mod tests {
         ] {
             assert_eq!(read(text, state, country).as_deref(), Some(told), "{text}");
         }
+        assert_eq!(state_behind("SMITH TRUCKING CO", "US"), None);
+        let colorado = Some(("CO".to_owned(), "US".to_owned()));
+        assert_eq!(state_behind("LIMON, CO", "US"), colorado);
         assert_eq!(read("HOUSTON, TX", "MN", "US"), None);
         assert_eq!(read(" , ", "", ""), None);
         assert!(is_one("HOUSTON, TX", "houston, tx", "MN", "US"));

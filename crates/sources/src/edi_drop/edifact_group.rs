@@ -3,7 +3,7 @@
 use domain::report::{Mode, MoveHint, Place, Precision, SourceKind, Value, Verb, Withdrawal};
 use edi::Segment;
 
-use super::desk::{Desk, Draft, Fault, put};
+use super::desk::{Desk, Draft, Fault, Region, put};
 use super::numbers::Numbers;
 use super::parse::Written;
 use super::ramp_322::weight;
@@ -198,6 +198,13 @@ impl<'a> Document<'a> {
     }
 }
 
+/// A place with what the clocks of its state say.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spot {
+    pub(super) place: Place,
+    pub(super) region: Region,
+}
+
 /// Element 1131: codes of countries.
 const COUNTRIES: &str = "162";
 /// Places of a message that are looked through for the terminal or the port of another one.
@@ -217,16 +224,22 @@ impl<'s, 'a> Group<'s, 'a> {
     /// The first place with one of these functions (element 3227). Where a box repeats the port of the heading, it stands at
     /// the terminal that is named there.
     pub(super) fn place(self, functions: &[&str], desk: &Desk<'_>) -> Option<Place> {
+        Some(self.spot(functions, desk)?.place)
+    }
+
+    /// The same with what the clocks there say.
+    pub(super) fn spot(self, functions: &[&str], desk: &Desk<'_>) -> Option<Spot> {
         let mut told = self
             .all("LOC")
-            .filter(|loc| functions.contains(&loc.component(1, 1).as_ref()))
-            .map(|loc| place(loc, desk));
-        let mut first = told.next()?;
-        if first.facility_code.is_none() && first.locode.is_some() {
-            let mut others = told.take(PLACES_LOOKED_AT_MAX);
+            .filter(|loc| functions.contains(&loc.component(1, 1).as_ref()));
+        let mut first = spot(told.next()?, desk);
+        let place = &mut first.place;
+        if place.facility_code.is_none() && place.locode.is_some() {
+            let others = told.take(PLACES_LOOKED_AT_MAX);
+            let mut others = others.map(|loc| self::place(loc, desk));
             let same =
-                others.find(|other| other.locode == first.locode && other.facility_code.is_some());
-            first.facility_code = same.and_then(|same| same.facility_code);
+                others.find(|other| other.locode == place.locode && other.facility_code.is_some());
+            place.facility_code = same.and_then(|same| same.facility_code);
         }
         Some(first)
     }
@@ -355,14 +368,15 @@ pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
     let port = code
         .get(..5)
         .filter(|port| locode && code.len() > 5 && desk.is_port(port));
-    let is_country = loc.component(3, 2) == COUNTRIES;
+    let is_area = loc.component(3, 2) == COUNTRIES;
     let terminal = loc.component(3, 1);
-    let terminal = if is_country { "" } else { terminal.as_ref() };
+    let terminal = if is_area { "" } else { terminal.as_ref() };
     let mut place = desk.place(Told {
         qualifier: if locode { "UN" } else { "" },
         code: port.unwrap_or(&code),
         name: &loc.component(2, 4),
         terminal,
+        country: &area(loc, COUNTRIES),
         ..Told::default()
     });
     // A name stands there without a list, and is no code.
@@ -376,4 +390,28 @@ pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
         place.name = Some(loc.component(2, 4).into_owned()).filter(|name| !name.is_empty());
     }
     place
+}
+
+/// The same with what the clocks of its state say.
+pub(super) fn spot(loc: &Segment<'_>, desk: &Desk<'_>) -> Spot {
+    let place = place(loc, desk);
+    let told = Told {
+        name: &loc.component(2, 4),
+        country: &area(loc, COUNTRIES),
+        ..Told::default()
+    };
+    Spot {
+        region: desk.region_of(told, place.locode),
+        place,
+    }
+}
+
+/// The area of this list in which a LOC says that its place lies (C519, C553). A state may have its country before it (`US-IL`).
+fn area(loc: &Segment<'_>, list: &str) -> String {
+    let mut beside = [3, 4].into_iter();
+    let named = beside.find(|element| loc.component(*element, 2) == list);
+    let code = named.map(|element| loc.component(element, 1).into_owned());
+    let code = code.unwrap_or_default();
+    let own = code.rsplit('-').next();
+    own.map(str::to_owned).unwrap_or_default()
 }

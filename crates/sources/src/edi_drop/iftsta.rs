@@ -7,14 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::codes::UnLocode;
-use domain::report::{
-    Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, SourceKind, Verb,
-};
+use domain::report::{Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, SourceKind, Verb};
 use edi::Segment;
 
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, fault};
-use super::edifact_group::{Document, Group, clock, clock_of, place, vessel_of};
+use super::edifact_group::{Document, Group, Spot, clock, clock_of, place, spot, vessel_of};
 use super::numbers::Numbers;
 use super::parse::Written;
 use super::pre_carriage::Named;
@@ -200,8 +198,9 @@ impl<'s, 'a> Record<'s, 'a> {
             (false, _) => (says(code, Tongue::Ocean), false),
         };
         let mut draft = base.clone().says(Verb::Document, format!("IFTSTA/{code}"));
-        let place = self.place(meaning, desk);
+        let Spot { place, region } = self.spot(meaning, desk);
         draft.at(&place, desk.gazetteer);
+        draft.region = region;
         let tdt = self.transport(place.locode, verb_of(meaning), desk);
         draft.report.leg = Self::leg(tdt, &mut draft.report.doubts);
         // What the equipment's status says of the trade is said of the shipment, not of this move.
@@ -263,7 +262,7 @@ impl<'s, 'a> Record<'s, 'a> {
     }
 
     /// The activity's place, else the end of the leg at which such a thing happens.
-    fn place(&self, meaning: Option<Says>, desk: &Desk<'_>) -> Place {
+    fn spot(&self, meaning: Option<Says>, desk: &Desk<'_>) -> Spot {
         let verb = verb_of(meaning);
         let ends: &[&[&str]] = match verb {
             Verb::Load | Verb::Depart => &[&["9"], &["5"]],
@@ -273,14 +272,14 @@ impl<'s, 'a> Record<'s, 'a> {
         };
         let activity: &[&[&str]] = &[&["175"], &["29"], &["165"]];
         for functions in activity.iter().chain(ends).copied() {
-            if let Some(mut place) = self.group.place(functions, desk) {
+            if let Some(mut spot) = self.group.spot(functions, desk) {
                 if functions == ["29"] {
-                    place.facility_type = Some(FacilityType::Ramp);
+                    spot.place.facility_type = Some(FacilityType::Ramp);
                 }
-                return place;
+                return spot;
             }
         }
-        Place::default()
+        Spot::default()
     }
 
     /// The means of transport that does such a thing at a place, else the main one, else the only one.
@@ -418,7 +417,9 @@ impl<'s, 'a> Record<'s, 'a> {
                 let original = format!("LOC+{function}/{qualifier}");
                 let mut draft = base.clone().says(verb, original);
                 draft.report.classifier = classifier;
-                draft.at(&place(call.loc, desk), desk.gazetteer);
+                let Spot { place, region } = spot(call.loc, desk);
+                draft.at(&place, desk.gazetteer);
+                draft.region = region;
                 draft.report.leg = if is_at_sea {
                     Leg::default()
                 } else {

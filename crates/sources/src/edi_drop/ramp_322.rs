@@ -311,7 +311,15 @@ impl Record<'_, '_, '_> {
     fn region(&self) -> Region {
         let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
         let told = activity.and_then(|stop| stop.region.clone());
-        told.or_else(|| self.desk.region(&self.q5.text(7), &self.country()))
+        told.or_else(|| {
+            let told = Told {
+                city: &self.q5.text(6),
+                state: &self.q5.text(7),
+                country: &self.country(),
+                ..Told::default()
+            };
+            self.desk.region_of(told, None)
+        })
     }
 
     fn role(&self, locode: Option<UnLocode>) -> Option<Role> {

@@ -13,7 +13,7 @@ use edi::Segment;
 
 use super::desk::{Desk, Draft, Region};
 use super::time::{self, Clock};
-use super::whereabouts::Told;
+use super::whereabouts::{TOWN, Told};
 use crate::towns::{self, differ};
 
 /// The part of a place in the way (element 115).
@@ -53,9 +53,6 @@ pub(super) struct Stop<'a> {
     /// What railroads add (V9).
     pub(super) events: Vec<Segment<'a>>,
 }
-
-/// The list of codes that are names of towns.
-const TOWN: &str = "CI";
 
 /// What the message calls a place.
 #[derive(Clone, Debug)]
@@ -114,8 +111,8 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
                 stops.push(Stop {
                     role,
                     at_terminal: at_terminal(segment, role, &place, desk),
+                    region: region(segment, &place, desk),
                     place,
-                    region: desk.region(&segment.text(8), &segment.text(5)),
                     called: Called::of(segment),
                     letter: letter.into_owned(),
                     dates: Vec::new(),
@@ -216,6 +213,19 @@ fn place(r4: &Segment<'_>, is_of_terminals: bool, desk: &Desk<'_>) -> Place {
     } else {
         desk.place(told)
     }
+}
+
+/// What the clocks of its state say.
+fn region(r4: &Segment<'_>, place: &Place, desk: &Desk<'_>) -> Region {
+    let told = Told {
+        qualifier: &r4.text(2),
+        code: &r4.text(3),
+        name: &r4.text(4),
+        country: &r4.text(5),
+        state: &r4.text(8),
+        ..Told::default()
+    };
+    desk.region_of(told, place.locode)
 }
 
 /// The place of an activity, if it is one of a terminal.

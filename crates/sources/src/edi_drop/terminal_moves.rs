@@ -7,7 +7,7 @@ use domain::report::{Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
 use edi::Segment;
 
 use super::desk::{Desk, Draft, Fault, Region, fault};
-use super::edifact_group::{self, Document, Group, PLACES_LOOKED_AT_MAX};
+use super::edifact_group::{self, Document, Group, PLACES_LOOKED_AT_MAX, Spot};
 use super::parse::Written;
 use super::whereabouts::{Told, name_vessel, name_voyage};
 use crate::Parsed;
@@ -71,7 +71,7 @@ fn gate(
 /// that the message names with it. Otherwise the gate may be that of a yard or ramp inland, at which the clock of the port is
 /// nearer than none.
 fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> (Place, Region) {
-    let mut place = group.place(&["165"], desk).unwrap_or_default();
+    let Spot { mut place, region } = group.spot(&["165"], desk).unwrap_or_default();
     let (ports, far_end): (&[&str], &str) = match hint {
         Some(MoveHint::Export) => (&["9"], "11"),
         Some(MoveHint::Import) => (&["11"], "9"),
@@ -106,8 +106,9 @@ fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> 
             return (only.clone(), None);
         }
     }
-    if place.locode.is_some() || port.locode.is_none() {
-        return (place, None);
+    // Its own state says more than the port of the goods.
+    if place.locode.is_some() || port.locode.is_none() || region.is_some() {
+        return (place, region);
     }
     let zone = desk
         .zone_at(&port)
@@ -185,11 +186,11 @@ fn lift(
     let verb =
         verb.ok_or("neither the list nor the box says whether it was loaded or discharged")?;
     let end = if verb == Verb::Load {
-        group.place(&["9"], desk)
+        group.spot(&["9"], desk)
     } else {
         group
-            .place(&["11"], desk)
-            .or_else(|| group.place(&["12"], desk))
+            .spot(&["11"], desk)
+            .or_else(|| group.spot(&["12"], desk))
     };
     let original = format!("COARRI/{}", document.code);
     let draft = document.draft(SourceKind::Coarri, eqd, group, desk)?;
@@ -207,15 +208,16 @@ fn lift(
         // An import or export of the whole way goes on from here.
         draft.report.move_hint = Some(MoveHint::Onward);
     }
-    let quay = group.place(&["165"], desk);
-    let told = elsewhere.or(end).or(activity);
-    let mut place = told.or_else(|| quay.clone()).unwrap_or_default();
+    let quay = group.spot(&["165"], desk);
+    let told = elsewhere.or(end).or(activity).or_else(|| quay.clone());
+    let Spot { mut place, region } = told.unwrap_or_default();
     if place.facility_code.is_none() {
-        let terminal = quay.unwrap_or_default();
+        let terminal = quay.unwrap_or_default().place;
         let same = terminal.locode.is_none() || terminal.locode == place.locode;
         place.facility_code = terminal.facility_code.filter(|_| same);
     }
     draft.at(&place, desk.gazetteer);
+    draft.region = region;
     vessel(&mut draft, group);
     if status == "4" {
         // It stays aboard; somebody only counted it.
@@ -239,17 +241,17 @@ fn lift(
 
 /// Where the crane stands: the activity's place (175), else that of the terminal that reports (165) where a port is told with it;
 /// of the box before that of the heading.
-fn activity(group: Group<'_, '_>, desk: &Desk<'_>) -> Option<Place> {
+fn activity(group: Group<'_, '_>, desk: &Desk<'_>) -> Option<Spot> {
     let [of_box, of_all] = [group.own, group.heading].map(|part| {
         let told = |function| part.iter().any(|loc| is_place(loc, function));
         // A box that repeats the port of the heading stands at the terminal that is named there.
         let group = Group { own: part, ..group };
-        let place = |function| {
+        let spot = |function| {
             told(function)
-                .then(|| group.place(&[function], desk))
+                .then(|| group.spot(&[function], desk))
                 .flatten()
         };
-        place("175").or_else(|| place("165").filter(|quay| quay.locode.is_some()))
+        spot("175").or_else(|| spot("165").filter(|quay| quay.place.locode.is_some()))
     });
     of_box.or(of_all)
 }
@@ -263,13 +265,13 @@ fn is_place(loc: &Segment<'_>, function: &str) -> bool {
 /// discharge may be the same quay by another name, and a load that is none in transshipment is at the port of loading.
 fn is_elsewhere(
     verb: Verb,
-    activity: &Place,
-    end: Option<&Place>,
+    activity: &Spot,
+    end: Option<&Spot>,
     hint: Option<MoveHint>,
     desk: &Desk<'_>,
 ) -> bool {
-    let here = activity.locode.map(|here| desk.gazetteer.canonical(here));
-    let end = end.and_then(|end| end.locode);
+    let here = (activity.place.locode).map(|here| desk.gazetteer.canonical(here));
+    let end = end.and_then(|end| end.place.locode);
     let Some((here, end)) = here.zip(end) else {
         return false;
     };

@@ -395,7 +395,7 @@ impl Whereabouts {
         Self {
             door: desk.place(told),
             terminal: desk.terminals_place(told),
-            region: ms1.and_then(|_| desk.region(&state, &country)),
+            region: ms1.and_then(|_| desk.region_of(told, None)),
         }
     }
 

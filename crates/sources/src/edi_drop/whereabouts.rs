@@ -9,7 +9,7 @@ use domain::place::{Gazetteer, Terminal, TerminalKind};
 use domain::report::{Doubt, Leg, Place};
 
 use super::codes_of_places;
-use super::desk::Desk;
+use super::desk::{Desk, Region};
 use super::route::OVERSEAS_KM;
 use crate::towns::{self, Town, differ};
 
@@ -70,6 +70,9 @@ const NAME_LETTERS_MIN: usize = 5;
 
 /// Ports this near to each other are taken for one another: Los Angeles and Long Beach, Shanghai and Yangshan.
 const NEIGHBOURS_KM: f64 = 100.0;
+
+/// The list of codes that are names of towns.
+pub(super) const TOWN: &str = "CI";
 
 /// The gazetteer, sorted for questions that every record asks.
 pub(super) struct Known<'a> {
@@ -265,6 +268,21 @@ impl Desk<'_> {
         self.place_at(told, self.locode(told, Towns::OfDoors))
     }
 
+    /// What the clocks of a place's state say: the one that is told beside it, else the one behind its name. The country is that of
+    /// its code where none is told.
+    pub(super) fn region_of(&self, told: Told<'_>, locode: Option<UnLocode>) -> Region {
+        let of_code = locode.as_ref().map_or("", UnLocode::country);
+        let is_told = !told.country.trim().is_empty();
+        let country = if is_told { told.country } else { of_code };
+        if !told.state.trim().is_empty() {
+            return self.region(told.state, country);
+        }
+        let code = Some(told.code).filter(|_| told.qualifier == TOWN);
+        let names = [told.name, told.city].into_iter().chain(code);
+        let mut behind = names.filter_map(|name| towns::state_behind(name, country));
+        behind.find_map(|(state, country)| self.region(&state, &country))
+    }
+
     /// The place of a terminal, be it told by its town.
     pub(super) fn terminals_place(&self, told: Told<'_>) -> Place {
         self.place_at(told, self.locode(told, Towns::OfTerminals))
@@ -298,7 +316,7 @@ impl Desk<'_> {
         let by_list = match told.qualifier {
             "UN" => as_code(told.code),
             "D" | "K" | "SL" => codes_of_places::find(told.qualifier, told.code),
-            "CI" => named(told.code),
+            TOWN => named(told.code),
             _ => None,
         };
         by_list

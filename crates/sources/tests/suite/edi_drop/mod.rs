@@ -2,6 +2,7 @@
 
 mod answers;
 mod boxes;
+mod clocks;
 mod codes;
 mod damage;
 mod dialects;

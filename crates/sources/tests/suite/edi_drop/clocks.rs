@@ -1,0 +1,132 @@
+//! What the clocks of a state say, beside a town that is in no table or behind its name.
+
+use domain::report::{Doubt, Report};
+
+use super::{edifact_file, read, x12_file};
+use crate::told::gazetteer;
+
+/// The claim with this word of the source.
+fn claim(file: &[u8], original: &str) -> Report {
+    let parsed = read(file, &gazetteer());
+    let reports = parsed.reports.into_iter().map(|located| located.report);
+    let mut meant = reports.filter(|report| report.original == original);
+    meant.next().unwrap()
+}
+
+/// When it was, and whether that is in doubt.
+fn at(report: &Report) -> String {
+    let doubt = report.doubts.contains(&Doubt::ZoneUnknown);
+    let at = report.occurred.as_ref().unwrap().at;
+    format!("{at}{}", if doubt { "?" } else { "" })
+}
+
+fn of_315(place: &str) -> String {
+    let file = x12_file(
+        "315",
+        &format!(
+            "B4***D*20260310*2230**QSDU*200011*L*45G1***1
+             N9*BM*QSEB400
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             R4*D*UN*USNYC*NEW YORK*US***NY
+             {place}"
+        ),
+    );
+    at(&claim(&file, "315/D"))
+}
+
+/// Found by a tester: a state behind the name of a town told no clock, where one beside it did.
+#[test]
+fn a_state_behind_the_name_of_a_town_tells_the_clock_of_an_r4() {
+    for place in [
+        "R4*5*CI**HAZLETON*US***PA",
+        "R4*5*CI**HAZLETON, PA*US",
+        "R4*5*CI**HAZLETON, PA, US",
+        "R4*5*CI*HAZLETON, PA*HAZLETON*US",
+        "R4*5*ZZ*HAZLETON PA*HAZLETON PA*USA",
+        "R4*5*UN*USHZL*HAZLETON****PA",
+    ] {
+        assert_eq!(of_315(place), "2026-03-11T02:30:00Z", "{place}");
+    }
+    // Nobody says where Pennsylvania is, which country's IL, and whose company.
+    for place in [
+        "R4*5*CI**HAZLETON, PA",
+        "R4*5*CI**NOWHERE, IL",
+        "R4*5*CI**SMITH TRUCKING CO*US",
+        "R4*5*CI**NOWHERE, PA*US***ZZ",
+    ] {
+        assert_eq!(of_315(place), "2026-03-10T22:30:00Z?", "{place}");
+    }
+    // A part of the state keeps another time.
+    assert_eq!(of_315("R4*5*CI**NOWHERE, TN*US"), "2026-03-11T03:30:00Z?");
+}
+
+#[test]
+fn the_state_behind_a_town_tells_the_clock_of_an_expected_arrival() {
+    let x12 = |place: &str| {
+        let file = x12_file(
+            "315",
+            &format!(
+                "B4***AL*20260310*0710**QSDU*200011*L*45G1*USCHI*UN*1
+                 N9*BM*QSEB400
+                 R4*D*UN*USNYC*NEW YORK*US***NY
+                 {place}
+                 DTM*139*20260312*0700"
+            ),
+        );
+        at(&claim(&file, "R4*E/139"))
+    };
+    let edifact = |place: &str| {
+        let file = edifact_file(
+            "IFTSTA",
+            &format!(
+                "BGM+23+Q1+9
+                 CNI+1+QSEB400
+                 STS+1+31:8:6
+                 DTM+334:202603100710:203
+                 TDT+30++2
+                 {place}
+                 DTM+132:202603120700:203
+                 EQD+CN+QSDU2000111+45G1:102:5+++5"
+            ),
+        );
+        at(&claim(&file, "LOC+7/132"))
+    };
+    for place in ["NOWHERE, IL, US", "NOWHERE, IL"] {
+        // The code is in no table, and has its country.
+        let told = x12(&format!("R4*E*UN*USQQQ*{place}"));
+        assert_eq!(told, "2026-03-12T12:00:00Z", "{place}");
+        let told = edifact(&format!("LOC+7+USQQQ:139::{place}"));
+        assert_eq!(told, "2026-03-12T12:00:00Z", "{place}");
+    }
+    for place in [
+        "LOC+7+:139::NOWHERE, IL, US",
+    ] {
+        assert_eq!(edifact(place), "2026-03-12T12:00:00Z", "{place}");
+    }
+    // The tables know this place better than the sender.
+    assert_eq!(
+        edifact("LOC+7+USCHI:139::CHICAGO, CA, US"),
+        "2026-03-12T12:00:00Z"
+    );
+}
+
+#[test]
+fn a_gate_or_a_lift_in_a_town_of_no_table_is_by_the_clock_of_its_state() {
+    let gate = edifact_file(
+        "CODECO",
+        "BGM+36+Q2+9
+         EQD+CN+QSDU2000111+45G1:102:5++3+5
+         DTM+7:202603101200:203
+         LOC+165+:::NOWHERE, IL, US
+         LOC+11+USLAX:139:6",
+    );
+    assert_eq!(at(&claim(&gate, "CODECO/36")), "2026-03-10T17:00:00Z");
+    let lift = edifact_file(
+        "COARRI",
+        "BGM+44+Q2+9
+         EQD+CN+QSDU2000111+45G1:102:5++3+5
+         DTM+203:202603101200:203
+         LOC+11+USQQQ:139:6:NOWHERE, WA",
+    );
+    assert_eq!(at(&claim(&lift, "COARRI/44")), "2026-03-10T19:00:00Z");
+}
