@@ -207,6 +207,8 @@ pub(super) struct Spot {
 
 /// Element 1131: codes of countries.
 const COUNTRIES: &str = "162";
+/// Element 1131: codes of their states and provinces.
+const STATES: &str = "163";
 /// Places of a message that are looked through for the terminal or the port of another one.
 pub(super) const PLACES_LOOKED_AT_MAX: usize = 16;
 /// Longest code of a terminal (element 3223).
@@ -361,14 +363,14 @@ pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
 }
 
 /// The place of a LOC: a UN/LOCODE, be it with more behind it, or the terminal's own code; a second code is the terminal in the
-/// first, or its country.
+/// first, or its state or country.
 pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
     let (code, list) = (loc.component(2, 1), loc.component(2, 2));
     let locode = matches!(list.as_ref(), "139" | "227" | "6");
     let port = code
         .get(..5)
         .filter(|port| locode && code.len() > 5 && desk.is_port(port));
-    let is_area = loc.component(3, 2) == COUNTRIES;
+    let is_area = matches!(loc.component(3, 2).as_ref(), COUNTRIES | STATES);
     let terminal = loc.component(3, 1);
     let terminal = if is_area { "" } else { terminal.as_ref() };
     let mut place = desk.place(Told {
@@ -376,8 +378,9 @@ pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
         code: port.unwrap_or(&code),
         name: &loc.component(2, 4),
         terminal,
+        state: &area(loc, STATES),
         country: &area(loc, COUNTRIES),
-        ..Told::default()
+        city: "",
     });
     // A name stands there without a list, and is no code.
     let is_listed = !loc.component(3, 2).is_empty() && !terminal.contains(' ');
@@ -397,6 +400,7 @@ pub(super) fn spot(loc: &Segment<'_>, desk: &Desk<'_>) -> Spot {
     let place = place(loc, desk);
     let told = Told {
         name: &loc.component(2, 4),
+        state: &area(loc, STATES),
         country: &area(loc, COUNTRIES),
         ..Told::default()
     };

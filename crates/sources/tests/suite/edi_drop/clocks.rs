@@ -100,6 +100,9 @@ fn the_state_behind_a_town_tells_the_clock_of_an_expected_arrival() {
     }
     for place in [
         "LOC+7+:139::NOWHERE, IL, US",
+        "LOC+7+:::NOWHERE+IL:163+US:162",
+        "LOC+7+:::NOWHERE+US:162+IL:163",
+        "LOC+7+USQQQ:139::NOWHERE+US-IL:163",
     ] {
         assert_eq!(edifact(place), "2026-03-12T12:00:00Z", "{place}");
     }
@@ -107,6 +110,40 @@ fn the_state_behind_a_town_tells_the_clock_of_an_expected_arrival() {
     assert_eq!(
         edifact("LOC+7+USCHI:139::CHICAGO, CA, US"),
         "2026-03-12T12:00:00Z"
+    );
+}
+
+/// Found by a tester: the code of a state was taken for that of a terminal.
+#[test]
+fn a_state_beside_a_place_is_no_terminal() {
+    let place = |place: &str| {
+        let file = edifact_file(
+            "IFTSTA",
+            &format!(
+                "BGM+23+Q1+9
+                 CNI+1+QSEB400
+                 STS+1+AV:8:6
+                 DTM+334:202603100430:203
+                 {place}
+                 LOC+9+CNSHA:139:6
+                 LOC+11+USLGB:139:6
+                 EQD+CN+QSDU2000111+45G1:102:5+++5"
+            ),
+        );
+        let report = claim(&file, "IFTSTA/AV");
+        let locode = report.place.locode.map(|port| port.to_string());
+        let terminal = report.place.facility_code.clone().unwrap_or_default();
+        format!("{} {terminal} {}", locode.unwrap_or_default(), at(&report))
+    };
+    let nowhere = "  2026-03-10T09:30:00Z";
+    assert_eq!(place("LOC+175+:::NOWHERE+IL:163+US:162"), nowhere);
+    assert_eq!(place("LOC+175+:::NOWHERE+US:162+IL:163"), nowhere);
+    let port = "USLGB  2026-03-10T11:30:00Z";
+    assert_eq!(place("LOC+175+USLGB:139::LONG BEACH+CA:163+US:162"), port);
+    assert_eq!(place("LOC+175+:::LONG BEACH+CA:163+US:162"), port);
+    assert_eq!(
+        place("LOC+175+USLGB:139:6+PCT:TER:ZZZ"),
+        "USLGB PCT 2026-03-10T11:30:00Z"
     );
 }
 
