@@ -375,7 +375,7 @@ fn lists_are_for_a_reader_at_a_terminal_or_for_a_program() {
     for (list, heading, tabs) in [
         ("account", "ID ", 4),
         ("key", "ID ", 5),
-        ("source", "ID ", 7),
+        ("source", "ID ", 9),
         ("audit", "TIME ", 6),
     ] {
         let piped = service.run(&[list, "list"]).stdout;
