@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(room.of(webhook(5), account(3), true), 0, "two together");
         assert_eq!(room.of(webhook(5), account(3), false), 1);
         assert_eq!(
-            room.of(webhook(1), account(1), true),
+            room.of(webhook(1), account(5), true),
             5,
             "it is known to answer"
         );
