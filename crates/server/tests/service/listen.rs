@@ -71,6 +71,10 @@ impl Listening {
         self.child.wait().unwrap();
     }
 
+    fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Ctrl-C; it must end by itself, in good order.
     fn interrupt(&mut self) {
         signal(self.child.id(), "INT");
@@ -162,7 +166,17 @@ fn everybody_dies(carrier: &Carrier, mut nodes: Vec<Service>) {
             listening = Listening::start(&nodes[asked], &forward);
         }
     }
-    settle(&nodes[0], &driver, &receiver);
+    std::thread::scope(|scope| {
+        let settling = scope.spawn(|| settle(&nodes[0], &driver, &receiver));
+        while !settling.is_finished() {
+            // What a killed one had asked for may be served behind its successor, and take the name over: whoever looks after
+            // the program starts it again.
+            if listening.has_ended() {
+                listening = Listening::start(&nodes[asked], &forward);
+            }
+            std::thread::sleep(Duration::from_millis(250));
+        }
+    });
     judge(&nodes[0], &driver, carrier, &receiver);
     let log = receiver.log();
     eprintln!(

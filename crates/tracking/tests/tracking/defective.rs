@@ -82,6 +82,8 @@ async fn what_could_not_be_used_of_pushes_that_come_together_is_counted_of_each(
         let sound = loaded(BOX, "2026-04-05T05:00:00Z", &[("TRD", BILL)]);
         let said = [said, vec![sound]].concat();
         ground.push_for(None, &message(&said)).await;
+        // What comes in one moment has no order, and one of them is the last.
+        ground.pass(SignedDuration::from_secs(1));
     }
     // What one account brings is nobody else's to see.
     let account = ground.account("A").await;
