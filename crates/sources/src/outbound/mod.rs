@@ -336,8 +336,8 @@ impl Outbound {
 
 /// Whether an answer says where its body ends. What is coded otherwise than in chunks ends with its connection (RFC 9112, 6.3).
 fn names_its_end(headers: &HeaderMap) -> bool {
-    let codings = headers.get_all(header::TRANSFER_ENCODING).iter();
-    match codings.last().map(HeaderValue::to_str) {
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    match codings.next_back().map(HeaderValue::to_str) {
         None => headers.contains_key(header::CONTENT_LENGTH),
         Some(Ok(codings)) => {
             let last = codings.rsplit(',').next().unwrap_or_default();
