@@ -190,14 +190,32 @@ impl Long {
     }
 }
 
+/// What is known of the last attempt to a receiver, as of the last claim for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lately {
+    /// It failed, and none was accepted since.
+    Failed,
+    /// There was none, or it was accepted.
+    Unknown,
+}
+
+impl Lately {
+    fn of(delivery: &Claimed) -> Self {
+        if delivery.has_failed {
+            Self::Failed
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
 struct Receiver {
     account: AccountId,
     /// How long it took to accept deliveries lately: the last one, or what is left of one that took longer; `None` before
     /// the first.
     pace: Option<Duration>,
     silences: u32,
-    /// Whether the last attempt to it had failed when it was last claimed for, and none was accepted since.
-    has_failed: bool,
+    lately: Lately,
     under_way: usize,
     /// When the attempts under way began; as many as those.
     began_at: Vec<Timestamp>,
@@ -219,7 +237,7 @@ impl Receiver {
             account,
             pace: None,
             silences: 0,
-            has_failed: false,
+            lately: Lately::Unknown,
             under_way: 0,
             began_at: Vec::new(),
             has_begun: false,
@@ -303,9 +321,9 @@ impl Desk {
             (*id, room)
         });
         let on_trial = self.places_on_trial(|_| true);
-        let failing = self.places_on_trial(|receiver| receiver.has_failed);
+        let failing = self.places_on_trial(|receiver| receiver.lately == Lately::Failed);
         let stuck = self.stuck_on_trial(|_| true);
-        let stuck_failing = self.stuck_on_trial(|receiver| receiver.has_failed);
+        let stuck_failing = self.stuck_on_trial(|receiver| receiver.lately == Lately::Failed);
         // Those that wait for a place for a long body hold none of the others.
         let failing: HashMap<AccountId, usize> = failing
             .into_iter()
@@ -384,7 +402,7 @@ impl Desk {
                 .receivers
                 .entry(webhook)
                 .or_insert_with(|| Receiver::new(delivery.account));
-            receiver.has_failed = delivery.has_failed;
+            receiver.lately = Lately::of(&delivery);
             if receiver.waiting.is_empty() {
                 self.turn.push_back(webhook);
             }
@@ -575,7 +593,7 @@ impl Desk {
             Ending::Accepted(took) => {
                 receiver.pace = Some(took.max(receiver.fading_pace()));
                 receiver.silences = 0;
-                receiver.has_failed = false;
+                receiver.lately = Lately::Unknown;
             }
             Ending::Silent => {
                 receiver.pace = receiver.pace.map(|pace| pace.max(AFTER_SILENCE));
