@@ -1,6 +1,6 @@
 //! Companies of an account, and the shipments they are the customers of.
 
-use domain::ids::{PartyId, ShipmentId};
+use domain::ids::ShipmentId;
 use store::party::{self, Party};
 use store::shipment::{self, Shipment};
 use store::{Error, Slice};
