@@ -107,34 +107,24 @@ pub(crate) fn customers(query: &Query, names: &[&str]) -> Option<Vec<PartyId>> {
     Some(if same { vec![*first] } else { Vec::new() })
 }
 
-/// The parties that are customers and have this in their name, among those asked for otherwise.
+/// The parties that are customers and have this in their name, among those asked for otherwise. 400 where they are too many to
+/// look for.
 pub(crate) fn customers_named(
     reading: &mut Reading<'_>,
     name: Option<&str>,
     asked: Option<Vec<PartyId>>,
 ) -> Result<Option<Vec<PartyId>>, Failure> {
     let Some(name) = name else { return Ok(asked) };
-    let among = |party: &PartyId| asked.as_ref().is_none_or(|asked| asked.contains(party));
-    parties_named(reading, "filter[customer_name]", name, among).map(Some)
-}
-
-/// The parties that have what this parameter holds in their name, and are among these. 400 where they are too many to look for.
-pub(crate) fn parties_named(
-    reading: &mut Reading<'_>,
-    parameter: &str,
-    name: &str,
-    among: impl Fn(&PartyId) -> bool,
-) -> Result<Vec<PartyId>, Failure> {
     let mut named = store::party::named(&mut reading.account(), name)?;
-    named.retain(among);
+    named.retain(|party| asked.as_ref().is_none_or(|asked| asked.contains(party)));
     let count = named.len();
     if count > PARTIES_MAX {
         let detail = format!(
             "the names of {count} parties contain this, and at most {PARTIES_MAX} can be looked for: give more of the name"
         );
-        return Err(ErrorItem::parameter(parameter.to_owned(), detail).into());
+        return Err(ErrorItem::parameter("filter[customer_name]".to_owned(), detail).into());
     }
-    Ok(named)
+    Ok(Some(named))
 }
 
 /// The custom fields asked for, by their definitions. 400 for one that such a record cannot have.

@@ -72,8 +72,6 @@ const FINAL: &str = "1";
 const OF_THE_BILL: &str = "K";
 /// Ports of discharge of one message that are compared with its other places. A way has one.
 const ENDS_MAX: usize = 4;
-/// A ship that discharges as far as this from the port of the bill, and in another country, brings the goods to no neighbour of it.
-pub(super) const OVERSEAS_KM: f64 = 1_500.0;
 
 impl Role {
     fn of(letter: &str) -> Self {
@@ -348,11 +346,9 @@ impl Stop<'_> {
         };
         // A ship that was diverted there leaves the rest of the way to a train.
         let is_america = |port: UnLocode| matches!(port.country(), "US" | "CA" | "MX");
-        here.country() != there.country()
+        desk.is_overseas(here, there)
             && !(is_america(here) && is_america(there))
-            && desk.is_seaport(here)
             && desk.is_seaport(there)
-            && !desk.gazetteer.is_within(here, there, OVERSEAS_KM)
             && from.is_some_and(|from| desk.is_nearer(from, here, there))
     }
 

@@ -10,7 +10,6 @@ use domain::report::{Doubt, Leg, Place};
 
 use super::codes_of_places;
 use super::desk::{Desk, Region};
-use super::route::OVERSEAS_KM;
 use crate::towns::{self, Town, differ};
 
 /// Countries in whose states there are towns of one name.
@@ -70,6 +69,8 @@ const NAME_LETTERS_MIN: usize = 5;
 
 /// Ports this near to each other are taken for one another: Los Angeles and Long Beach, Shanghai and Yangshan.
 const NEIGHBOURS_KM: f64 = 100.0;
+/// Between two countries no goods are carried farther than this to their port, and no ship brings them so far from it.
+const OVERSEAS_KM: f64 = 1_500.0;
 
 /// The list of codes that are names of towns.
 pub(super) const TOWN: &str = "CI";
@@ -250,7 +251,7 @@ impl Desk<'_> {
         UnLocode::parse(code).is_ok_and(|code| self.knows(code))
     }
 
-    /// Whether this is a seaport of another country, farther away than goods are carried to their port.
+    /// Whether the one is a seaport in another country than the other place, and far from it.
     pub(super) fn is_overseas(&self, one: UnLocode, other: UnLocode) -> bool {
         one.country() != other.country()
             && self.is_seaport(one)
