@@ -325,13 +325,12 @@ impl<'r, 'a> Claims<'r, 'a> {
         let mut all = match listed {
             Some(list) if profile.fees.complete || list.is_empty() => Some(list),
             Some(list) => {
-                for (index, fee) in list.into_iter().enumerate() {
-                    self.snapshot(&format!("fee/{index}"), Verb::Fee, Some(Value::Fee(fee)));
-                }
+                self.fees_one_by_one(list);
                 None
             }
             None => None,
         };
+        let mut is_whole = true;
         for (kind, word, slot) in profile.amounts.clone() {
             let cell = self.row.cell(slot).clone();
             if cell.text().is_none() {
@@ -351,7 +350,10 @@ impl<'r, 'a> Claims<'r, 'a> {
                 continue;
             };
             match fee(kind, amount, currency.as_deref()) {
-                None => self.without_currency(),
+                None => {
+                    self.without_currency();
+                    is_whole = false;
+                }
                 Some(fee) => match &mut all {
                     // A column of its own for what the list has, too.
                     Some(all) if all.contains(&fee) => {}
@@ -360,9 +362,21 @@ impl<'r, 'a> Claims<'r, 'a> {
                 },
             }
         }
-        if let Some(mut all) = all {
+        let Some(mut all) = all else {
+            return;
+        };
+        if is_whole {
             all.sort();
             self.snapshot("fees", Verb::Fee, Some(Value::Fees(all)));
+        } else {
+            // A fee that could not be told is posted all the same: the others clear nothing.
+            self.fees_one_by_one(all);
+        }
+    }
+
+    fn fees_one_by_one(&mut self, fees: Vec<Fee>) {
+        for (index, fee) in fees.into_iter().enumerate() {
+            self.snapshot(&format!("fee/{index}"), Verb::Fee, Some(Value::Fee(fee)));
         }
     }
 

@@ -771,6 +771,36 @@ fn a_fee_that_is_named_is_not_yet_owed() {
     assert_eq!(fees(MAPPING, "N"), (vec![], Some(vec![])));
 }
 
+#[test]
+fn a_list_is_not_whole_beside_a_fee_of_no_currency() {
+    let mapping = MAPPING
+        .replace("terminal = \"USOAK-Z985\"", "port = \"NLRTM\"")
+        .replace("\"Fees\"", "\"Fees\"\ncurrency = \"Money\"");
+    let amounts = "[fees.amounts]\ndemurrage = \"Due\"\nexam = \"Exam\"\n";
+    let profile = Profile::parse(&format!("{mapping}{amounts}")).unwrap();
+    // The fees that a row tells: whole, or one by one.
+    let fees = |rest: &str| {
+        let file = format!("Box|Holds|Fees|Due|Exam|Money\nQSDU1000014||{rest}\n");
+        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        let values = parsed.reports.into_iter().map(|told| told.report.value);
+        let (mut each, mut whole) = (Vec::new(), None);
+        for value in values.flatten() {
+            match value {
+                Value::Fee(fee) => each.push(fee.kind),
+                Value::Fees(all) => whole = Some(all.len()),
+                _ => {}
+            }
+        }
+        (each, whole, parsed.defects.len())
+    };
+    let exam = vec![FeeKind::Exam];
+    assert_eq!(fees("NONE||80.00|EUR"), (vec![], Some(1), 0));
+    assert_eq!(fees("NONE|460.00|80.00|EUR"), (vec![], Some(2), 0));
+    assert_eq!(fees("NONE|460.00||"), (vec![], None, 1), "one is posted");
+    assert_eq!(fees("NONE|460.00|EUR 80.00|"), (exam, None, 1));
+    assert_eq!(fees("NONE|see remarks||"), (vec![], Some(0), 0));
+}
+
 /// What a column of its own says of demurrage.
 fn demurrage_of(cell: &str) -> Vec<String> {
     let mapping = format!("{MAPPING}[fees.amounts]\ndemurrage = \"Due\"\n");
