@@ -24,8 +24,9 @@ use super::time::Clock;
 use super::whereabouts::{name_vessel, name_voyage};
 use crate::Parsed;
 
-/// Times of a status, best first.
-const STATUS_TIMES: &[&str] = &["334", "7", "178", "186", "136", "203"];
+/// Times of a status, best first. Beside the word that the ship left may stand when it had come.
+const TIMES: &[&str] = &["334", "7", "178", "186", "136", "203"];
+const TIMES_OF_LEAVING: &[&str] = &["334", "7", "186", "136", "203", "178"];
 /// When it was processed: it had happened by then.
 const PROCESSED: &[&str] = &["9"];
 
@@ -43,6 +44,14 @@ struct Record<'s, 'a> {
     sts: &'s Segment<'a>,
     group: Group<'s, 'a>,
     way: Way<'s, 'a>,
+}
+
+/// What the code of a status tells.
+#[derive(Clone, Copy)]
+struct Meaning {
+    /// `None`: nobody knows it.
+    says: Option<Says>,
+    transshipped: bool,
 }
 
 /// Reads a message.
@@ -98,6 +107,35 @@ pub(super) fn read(
     }
 }
 
+impl Meaning {
+    fn of(code: &str) -> Self {
+        let numeric = code.bytes().all(|b| b.is_ascii_digit());
+        let told = numeric
+            .then(|| rec24::says(code.trim_start_matches('0')))
+            .flatten();
+        let (says, transshipped) = match (numeric, told) {
+            (true, Some((says, transshipped))) => (Some(says), transshipped),
+            (true, None) => (None, false),
+            (false, _) => (says(code, Tongue::Ocean), false),
+        };
+        Self { says, transshipped }
+    }
+
+    fn verb(self) -> Verb {
+        match self.says {
+            Some(Says::Moved(verb, _) | Says::MovedAs(verb, ..) | Says::Expected(verb)) => verb,
+            _ => Verb::Document,
+        }
+    }
+
+    fn times(self) -> &'static [&'static str] {
+        match self.verb() {
+            Verb::Load | Verb::Depart | Verb::GateOut | Verb::Pickup => TIMES_OF_LEAVING,
+            _ => TIMES,
+        }
+    }
+}
+
 impl<'s, 'a> Record<'s, 'a> {
     fn read(&self, document: &Document<'_>, desk: &Desk<'_>, parsed: &mut Parsed) {
         let boxes = self.boxes();
@@ -121,7 +159,8 @@ impl<'s, 'a> Record<'s, 'a> {
                 format!("the goods are {astray}: no move follows from this"),
             );
         }
-        for dtm in self.unused() {
+        let meaning = Meaning::of(&code);
+        for dtm in self.unused(meaning.times()) {
             let qualifier = dtm.component(1, 1);
             let reason = format!(
                 "DTM+{qualifier} is not used: no place that is left or reached then stands with it"
@@ -145,7 +184,7 @@ impl<'s, 'a> Record<'s, 'a> {
                 }
             };
             if !desk.ignores(&code) {
-                document.put(parsed, self.sts, || self.status(&base, &code, desk));
+                document.put(parsed, self.sts, || self.status(&base, &code, meaning, desk));
             }
             for (dtm, planned) in self.plan(&base, desk) {
                 match planned {
@@ -187,29 +226,26 @@ impl<'s, 'a> Record<'s, 'a> {
             .collect()
     }
 
-    fn status(&self, base: &Draft, code: &str, desk: &Desk<'_>) -> Result<Vec<Draft>, Fault> {
-        let numeric = code.bytes().all(|b| b.is_ascii_digit());
-        let told = numeric
-            .then(|| rec24::says(code.trim_start_matches('0')))
-            .flatten();
-        let (meaning, transshipped) = match (numeric, told) {
-            (true, Some((meaning, transshipped))) => (Some(meaning), transshipped),
-            (true, None) => (None, false),
-            (false, _) => (says(code, Tongue::Ocean), false),
-        };
+    fn status(
+        &self,
+        base: &Draft,
+        code: &str,
+        meaning: Meaning,
+        desk: &Desk<'_>,
+    ) -> Result<Vec<Draft>, Fault> {
         let mut draft = base.clone().says(Verb::Document, format!("IFTSTA/{code}"));
-        let Spot { place, region } = self.spot(meaning, desk);
+        let Spot { place, region } = self.spot(meaning.verb(), desk);
         draft.at(&place, desk.gazetteer);
         draft.region = region;
-        let tdt = self.transport(place.locode, verb_of(meaning), desk);
+        let tdt = self.transport(place.locode, meaning.verb(), desk);
         draft.report.leg = Self::leg(tdt, &mut draft.report.doubts);
         // What the equipment's status says of the trade is said of the shipment, not of this move.
         let of_trade = |hint: &MoveHint| matches!(hint, MoveHint::Import | MoveHint::Export);
         draft.report.move_hint = draft.report.move_hint.filter(|hint| !of_trade(hint));
-        if transshipped {
+        if meaning.transshipped {
             draft.report.move_hint = Some(MoveHint::Transshipment);
         }
-        let clock = self.clock(STATUS_TIMES).or_else(|| {
+        let clock = self.clock(meaning.times()).or_else(|| {
             let processed = self.clock(PROCESSED)?;
             draft.report.doubts.push(Doubt::AsOf);
             Some(processed)
@@ -217,7 +253,7 @@ impl<'s, 'a> Record<'s, 'a> {
         let text = self.sts.component(2, 4);
         let role = self.role(place.locode, desk);
         let mut drafts = desk.claims(Status {
-            says: meaning,
+            says: meaning.says,
             role,
             draft,
             clock,
@@ -251,9 +287,8 @@ impl<'s, 'a> Record<'s, 'a> {
     }
 
     /// Dates of the way that neither a place of it nor the status itself can use.
-    fn unused(&self) -> impl Iterator<Item = &'s Segment<'a>> {
-        let of_status = STATUS_TIMES.iter();
-        let mut of_status = of_status.map(|qualifier| self.dates(qualifier).collect::<Vec<_>>());
+    fn unused(&self, times: &[&'static str]) -> impl Iterator<Item = &'s Segment<'a>> {
+        let mut of_status = times.iter().map(|qualifier| self.dates(qualifier).collect::<Vec<_>>());
         let told = of_status.find(|dates| clock_of(dates.iter().copied()).is_some());
         let told = told.unwrap_or_default().into_iter();
         let told: BTreeSet<u32> = told.map(|dtm| dtm.place.number).collect();
@@ -262,8 +297,7 @@ impl<'s, 'a> Record<'s, 'a> {
     }
 
     /// The activity's place, else the end of the leg at which such a thing happens.
-    fn spot(&self, meaning: Option<Says>, desk: &Desk<'_>) -> Spot {
-        let verb = verb_of(meaning);
+    fn spot(&self, verb: Verb, desk: &Desk<'_>) -> Spot {
         let ends: &[&[&str]] = match verb {
             Verb::Load | Verb::Depart => &[&["9"], &["5"]],
             Verb::Discharge | Verb::Arrive => &[&["11"], &["12"], &["60"]],
@@ -441,9 +475,3 @@ impl<'s, 'a> Record<'s, 'a> {
     }
 }
 
-fn verb_of(meaning: Option<Says>) -> Verb {
-    match meaning {
-        Some(Says::Moved(verb, _) | Says::MovedAs(verb, ..) | Says::Expected(verb)) => verb,
-        _ => Verb::Document,
-    }
-}

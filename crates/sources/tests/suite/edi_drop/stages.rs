@@ -155,3 +155,25 @@ fn a_status_without_a_time_has_that_of_its_transport() {
     let at = told.occurred.as_ref().unwrap().at;
     assert_eq!(at.to_string(), "2026-03-12T19:00:00Z");
 }
+
+/// Both times of a call may stand with a status that tells of one: each is at its own.
+#[test]
+fn what_left_did_so_when_it_left_and_not_when_it_came() {
+    let (came, left) = ("DTM+178:202603020400:203", "DTM+186:202603020900:203");
+    let at = |code: &str, dates: &str| {
+        let sts = format!("BGM+23+Q1+9\nCNI+1+QSEB400\nSTS+1+{code}:8:6");
+        let file = format!("{sts}\n{dates}\nLOC+175+NLRTM\nEQD+CN+QSDU2000111+45G1:102:5+++5");
+        let parsed = read(&super::edifact_file("IFTSTA", &file), &gazetteer());
+        assert!(parsed.defects.is_empty(), "{:#?}", parsed.defects);
+        let told = &parsed.reports[0].report;
+        told.occurred.as_ref().unwrap().at.to_string()
+    };
+    let both = format!("{came}\n{left}");
+    for code in ["24", "VD", "AE", "OA"] {
+        assert_eq!(at(code, &both), "2026-03-02T08:00:00Z", "{code}");
+        assert_eq!(at(code, came), "2026-03-02T03:00:00Z", "{code}: as it is");
+    }
+    for code in ["1", "VA", "UV", "31"] {
+        assert_eq!(at(code, &both), "2026-03-02T03:00:00Z", "{code}");
+    }
+}
