@@ -59,7 +59,7 @@ pub fn bound(
     gazetteer: &Gazetteer,
 ) -> Vec<bool> {
     let claims: Vec<&Report> = unasked.iter().map(|one| one.claim).collect();
-    let mut papers = Papers::of(followed, asked);
+    let mut papers = Papers::of(followed, asked, &claims);
     let verdicts = papers.judge(&claims);
     let ours = unasked.iter().zip(&verdicts);
     let ours = ours.filter(|(one, verdict)| one.stands && **verdict == Verdict::Ours);
@@ -111,23 +111,59 @@ struct Papers<'a> {
     bills: BTreeSet<String>,
     bookings: BTreeSet<String>,
     lines: &'a [Scac],
+    /// Numbers that somebody names who has none of his own.
+    known_to_others: BTreeSet<String>,
 }
 
 impl<'a> Papers<'a> {
-    fn of(followed: Followed<'a>, asked: &[&Report]) -> Self {
+    fn of(followed: Followed<'a>, asked: &[&Report], unasked: &[&Report]) -> Self {
+        let mut papers = Self::followed(followed);
+        papers.hear_of(asked.iter().chain(unasked).copied());
+        papers.learn(asked.iter().copied());
+        papers
+    }
+
+    fn followed(followed: Followed<'a>) -> Self {
         let mut papers = Self {
             bills: BTreeSet::new(),
             bookings: BTreeSet::new(),
             lines: followed.lines,
+            known_to_others: BTreeSet::new(),
         };
-        let own = papers.plain(followed.number);
+        let number = papers.plain(followed.number);
         match followed.kind {
-            NumberKind::BillOfLading => papers.bills.insert(own),
-            NumberKind::Booking => papers.bookings.insert(own),
+            NumberKind::BillOfLading => papers.bills.insert(number),
+            NumberKind::Booking => papers.bookings.insert(number),
             NumberKind::Container => false,
         };
-        papers.learn(asked.iter().copied());
         papers
+    }
+
+    /// Notes which numbers are named by others than those who send their own.
+    fn hear_of<'r>(&mut self, claims: impl Iterator<Item = &'r Report> + Clone) {
+        if claims.clone().all(|claim| own_bills(claim).is_empty()) {
+            return;
+        }
+        let others = claims.filter(|claim| !has_own_bills(claim.source_kind));
+        let named = others.flat_map(|claim| {
+            let References {
+                bills, bookings, ..
+            } = &claim.references;
+            bills.iter().chain(bookings)
+        });
+        self.known_to_others = named.map(|paper| self.plain(paper)).collect();
+    }
+
+    /// The bills that a claim names, but for a haulier's or railroad's own number.
+    fn bills_of<'r>(&self, claim: &'r Report) -> impl Iterator<Item = &'r String> {
+        let has_own = has_own_bills(claim.source_kind);
+        let bills = claim.references.bills.iter();
+        bills.filter(move |bill| !has_own || self.is_known(&self.plain(bill)))
+    }
+
+    /// Whether a number, as it is compared, is one of ours or of somebody who has none of his own.
+    fn is_known(&self, plain: &str) -> bool {
+        self.has(plain) || self.known_to_others.contains(plain)
     }
 
     /// Judges claims until nothing more is learned: one that names our bill may name its booking too.
@@ -147,9 +183,8 @@ impl<'a> Papers<'a> {
         if self.is_of_another_line(claim) {
             return Verdict::Foreign;
         }
-        let References {
-            bills, bookings, ..
-        } = &claim.references;
+        let bills: Vec<&String> = self.bills_of(claim).collect();
+        let bookings = claim.references.bookings.iter().collect();
         for (named, known) in [(bills, &self.bills), (bookings, &self.bookings)] {
             // Some write the number of the one in the place of the other.
             if named.iter().any(|paper| self.has(&self.plain(paper))) {
@@ -181,7 +216,7 @@ impl<'a> Papers<'a> {
                 let plain = self.plain(paper);
                 (is_line || !self.has(&plain)).then_some(plain)
             };
-            bills.extend(claim.references.bills.iter().filter_map(new));
+            bills.extend(self.bills_of(claim).filter_map(new));
             bookings.extend(claim.references.bookings.iter().filter_map(new));
         }
         self.bills.extend(bills);
@@ -210,31 +245,29 @@ impl<'a> Papers<'a> {
 }
 
 /// Takes out of what hauliers and railroads say the bills that nobody else names, and that are not the one which is followed:
-/// loads and waybills of their own, which tell nothing of whose the goods are. What is left of them tells it, or the time.
+/// loads and waybills of their own, which tell nothing of whose the goods are. For what is left once it is [`bound`], where
+/// they still tell one trip from another.
 pub fn forget_own_numbers<'r>(
     followed: Followed<'_>,
     claims: impl Iterator<Item = &'r mut Report>,
 ) {
-    let papers = Papers::of(followed, &[]);
-    let (own, others): (Vec<_>, Vec<_>) =
-        claims.partition(|claim| has_own_bills(claim.source_kind));
-    if own.iter().all(|claim| claim.references.bills.is_empty()) {
-        return;
+    let claims: Vec<&mut Report> = claims.collect();
+    let mut papers = Papers::followed(followed);
+    papers.hear_of(claims.iter().map(|claim| &**claim));
+    for claim in claims {
+        if has_own_bills(claim.source_kind) {
+            let bills = &mut claim.references.bills;
+            bills.retain(|bill| papers.is_known(&papers.plain(bill)));
+        }
     }
-    let named = others.iter().flat_map(|claim| {
-        let References {
-            bills, bookings, ..
-        } = &claim.references;
-        bills.iter().chain(bookings)
-    });
-    let named: BTreeSet<String> = named.map(|paper| papers.plain(paper)).collect();
-    for claim in own {
-        let bills = &mut claim.references.bills;
-        bills.retain(|bill| {
-            let plain = papers.plain(bill);
-            named.contains(&plain) || papers.has(&plain)
-        });
-    }
+}
+
+/// The bills of those who send their own numbers as such.
+fn own_bills(claim: &Report) -> &[String] {
+    let bills = Some(claim.references.bills.as_slice());
+    bills
+        .filter(|_| has_own_bills(claim.source_kind))
+        .unwrap_or_default()
 }
 
 /// Whether those who send this number their own bills: loads of hauliers, waybills of railroads.

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::{Papers, about, time};
 use crate::codes::ContainerNumber;
 use crate::place::Gazetteer;
-use crate::report::{References, Report, Verb};
+use crate::report::{Mode, References, Report, Verb};
 use crate::timeline::claims::Claim;
 use crate::timeline::next_trip::next_trip_under;
 use crate::timeline::readings::heard;
@@ -114,7 +114,8 @@ fn judged(
     others
 }
 
-/// Our empty went out before any goods of ours moved: what was told until then is of the goods before.
+/// Our empty went out before any goods of ours moved, and they did since or are to go aboard: what was told until then is of the
+/// goods before.
 fn is_over_before_our_pick_up(
     moves: &[Claim<'_>],
     is_ours: &dyn Fn(&Claim<'_>) -> bool,
@@ -127,8 +128,11 @@ fn is_over_before_our_pick_up(
     };
     let tells = |claim: &&Claim<'_>| is_goods_move(claim) || claim.verb == Verb::GateIn;
     let mut theirs = happened().filter(|claim| is_theirs(claim)).peekable();
+    let are_to_load = |claim: &Claim<'_>| {
+        claim.verb == Verb::Load && claim.is_by(Mode::Vessel) && is_ours(claim) && claim.at > out.at
+    };
     is_exit(out)
-        && ours.any(is_goods_move)
+        && (ours.any(is_goods_move) || moves.iter().any(are_to_load))
         && theirs.peek().is_some()
         && theirs.all(|claim| claim.latest() < out.at)
         && happened()

@@ -11,9 +11,9 @@
 //! * once the goods were collected, a ship that takes the box, or another ship or port that lands it. A gate alone is
 //!   no collection, boxes are driven between the terminals of a hub: it is one in the words of those who name the papers
 //!   or where it is called import, and the box does not come in again within days;
-//! * once a truck took the goods away, a train that brings the box back to the port, or takes it up at that ramp more
-//!   than a week later. Its road may go on to another city within the week, and the way with it. A railroad's mark
-//!   proves nothing: a cross-town leg is called export, too.
+//! * once a truck took the goods away, a train that brings the box back to the port, or takes it up at that ramp or that
+//!   port more than a week later. Its road may go on to another city within the week, and the way with it. A railroad's
+//!   mark proves nothing: a cross-town leg is called export, too.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -135,6 +135,7 @@ impl<'c, 'a> Ended<'c, 'a> {
         match &self.port {
             Some(_) if self.leaves_empty(claim) => true,
             Some(port) if other_voyage(port) => self.is_collected_before(claim),
+            Some(port) if self.is_taken_up_again(claim, port) => true,
             Some(_) => brings_goods(claim) && self.is_collected_days_before(claim),
             None => self.leaves_empty(claim) && self.is_collected_before(claim),
         }
@@ -225,7 +226,7 @@ impl<'c, 'a> Ended<'c, 'a> {
 
     /// Whether a railroad has the box again after a truck took it away.
     fn is_taken_up_again(&self, claim: &Claim<'a>, port: &Port<'a>) -> bool {
-        if !is_by_land(claim) || port.is_at(claim) {
+        if !is_by_land(claim) {
             return false;
         }
         let before = self.since_the_end().filter(|other| other.at < claim.at);
@@ -238,6 +239,9 @@ impl<'c, 'a> Ended<'c, 'a> {
         }
         let late = is_railroad(claim.report.source_kind)
             && claim.at.duration_since(gate.at) > GOES_ON_WITHIN;
+        if port.is_at(claim) {
+            return late && claim.is_by(Mode::Rail) && port.is_at(gate);
+        }
         (late && self.was_brought_by_rail(gate)) || self.comes_back(claim, port)
     }
 

@@ -3,10 +3,12 @@
 use domain::binding::{Followed, Unasked, bound, forget_own_numbers};
 use domain::codes::Scac;
 use domain::report::{FacilityType, Mode, Report, SourceKind, Verb};
+use domain::timeline::container_state;
 use domain::tracking_request::NumberKind;
+use domain::trust::Trust;
 use jiff::Timestamp;
 
-use crate::telling::{BOX, FIRST, SECOND, Told, act, day, gazetteer, pln, reports};
+use crate::telling::{BOX, FIRST, SECOND, Told, act, day, events, gazetteer, number, pln, reports};
 
 const LINE: &str = "MSCU";
 
@@ -26,14 +28,13 @@ fn judged_since(
     unasked: &[Told],
 ) -> Vec<bool> {
     let lines = [Scac::parse(LINE).unwrap()];
-    let (mut asked, mut unasked) = (reports(asked), reports(unasked));
+    let (asked, unasked) = (reports(asked), reports(unasked));
     let followed = Followed {
         kind,
         number,
         lines: &lines,
         since,
     };
-    forget_own_numbers(followed, asked.iter_mut().chain(&mut unasked));
     let asked: Vec<&Report> = asked.iter().collect();
     let told = |claim| Unasked {
         claim,
@@ -148,6 +149,83 @@ fn what_a_haulier_or_a_railroad_calls_a_bill_hides_nothing_and_binds_nothing() {
     let said = act(Verb::GateOut, "USLAX", day(20)).laden();
     let said = said.from("other", SourceKind::X12_214).bill("B2");
     assert_eq!(of_bill("B1", &line, &[theirs, said]), [false, false]);
+}
+
+/// What is told of the box on a bill, once others' claims are away and hauliers' and railroads' own numbers forgotten.
+fn told_on_bill(bill: &str, told: &[Told]) -> Vec<String> {
+    let ours = of_bill(bill, &[], told);
+    let mut reports = reports(told);
+    let lines = [Scac::parse(LINE).unwrap()];
+    let followed = Followed {
+        kind: NumberKind::BillOfLading,
+        number: bill,
+        lines: &lines,
+        since: None,
+    };
+    forget_own_numbers(followed, reports.iter_mut());
+    let kept = reports.into_iter().zip(ours);
+    let kept: Vec<Report> = kept
+        .filter_map(|(told, ours)| ours.then_some(told))
+        .collect();
+    let state = container_state(number(), &kept, &gazetteer(), Trust::USUAL, day(100));
+    events(&state)
+}
+
+/// Found by a reader: the next import's train was told on our bill, with an arrival inland and a gate-out that were not ours.
+#[test]
+fn a_train_that_takes_up_the_box_weeks_after_a_truck_took_it_away_is_the_next_trips() {
+    let by_rail = |kind, bill: &str, from: i64| {
+        let rail = |verb, port, on: i64| {
+            let told = act(verb, port, day(from + on)).by(Mode::Rail).laden();
+            told.from("rail", kind).bill(bill)
+        };
+        let out = truck(Verb::GateOut, "USCHI", from + 6).laden();
+        vec![
+            rail(Verb::Load, "USLAX", 0),
+            rail(Verb::Depart, "USLAX", 1),
+            rail(Verb::Arrive, "USCHI", 5),
+            rail(Verb::Discharge, "USCHI", 5),
+            out.from("rail", kind).bill(bill),
+        ]
+    };
+    let ours = on_bill(import(), "B1");
+    let alone = told_on_bill("B1", &ours);
+    assert!(alone.contains(&"full_out USLAX".to_owned()), "{alone:?}");
+    for kind in [SourceKind::X12_322, SourceKind::Clm, SourceKind::RailApi] {
+        let next = [ours.clone(), by_rail(kind, "WB77", 60)].concat();
+        assert_eq!(told_on_bill("B1", &next), alone, "{kind:?}");
+        // A waybill of ours is no paper that hides it.
+        let on = [ours[..2].to_vec(), by_rail(kind, "WB77", 18)].concat();
+        let told = told_on_bill("B1", &on);
+        assert!(told.contains(&"rail_arrived USCHI".to_owned()), "{told:?}");
+        assert!(told.contains(&"full_out USCHI".to_owned()), "{told:?}");
+        // Nor where it is driven to the ramp.
+        let driven = [ours.clone(), by_rail(kind, "WB77", 22)].concat();
+        let told = told_on_bill("B1", &driven);
+        assert!(told.contains(&"rail_arrived USCHI".to_owned()), "{told:?}");
+    }
+}
+
+#[test]
+fn what_a_railroad_told_before_the_empty_of_a_planned_load_went_out_is_of_the_goods_before() {
+    let rail = |verb, on| {
+        let told = act(verb, "USCHI", day(on)).by(Mode::Rail).laden();
+        told.from("rail", SourceKind::Clm).bill("WB66")
+    };
+    let before = [rail(Verb::Arrive, 0), rail(Verb::Discharge, 0)];
+    let planned = pln(Verb::Load, "USLAX", day(6)).aboard(FIRST).laden();
+    let export = on_bill(
+        vec![planned, truck(Verb::GateOut, "USLAX", 4).empty()],
+        "B1",
+    );
+    let told = [export, before.to_vec()].concat();
+    assert_eq!(of_bill("B1", &[], &told), [true, true, false, false]);
+    // An import whose empty is fetched from the consignee is told until then.
+    let planned = pln(Verb::Load, "CNSHA", day(-20)).aboard(FIRST).laden();
+    let fetched = truck(Verb::Pickup, "USCHI", 4).empty();
+    let import = on_bill(vec![planned, fetched], "B1");
+    let told = [import, before.to_vec()].concat();
+    assert_eq!(of_bill("B1", &[], &told), [true; 4]);
 }
 
 #[test]

@@ -281,7 +281,29 @@ fn belonging(mut rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<
         lines: &lines,
         since: subject.since,
     };
+    let foreign = foreign(&rows, subject, followed, tracking);
     forget_own_numbers(followed, rows.iter_mut().map(|row| &mut row.stored.report));
+    let is_ours = |row: &&Row| !foreign.contains(&row.stored.id);
+    // What takes back belongs to what it takes back, whatever else it names, and if it names nothing.
+    let takes_back = |row: &Row| {
+        let mut ours = rows.iter().filter(is_ours).map(|row| &row.stored.report);
+        row.stored.report.retracts.is_some() && ours.any(|one| row.stored.report.takes_back(one))
+    };
+    let kept: Vec<bool> = rows
+        .iter()
+        .map(|row| is_ours(&row) || takes_back(row))
+        .collect();
+    let rows = rows.into_iter().zip(kept);
+    rows.filter_map(|(row, kept)| kept.then_some(row)).collect()
+}
+
+/// Of what came unasked that which is not bound to the subject.
+fn foreign(
+    rows: &[Row],
+    subject: &Subject,
+    followed: Followed<'_>,
+    tracking: &Tracking,
+) -> BTreeSet<ReportId> {
     let was_asked = |row: &Row| {
         let watch = row.stored.watch;
         let feed = subject.feeds.iter().find(|feed| feed.watch == watch);
@@ -289,7 +311,7 @@ fn belonging(mut rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<
     };
     let (asked, unasked): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| was_asked(row));
     if unasked.is_empty() {
-        return rows;
+        return BTreeSet::new();
     }
     let asked = asked.into_iter().filter(|row| row.stands);
     let asked: Vec<&Report> = asked.map(|row| &row.stored.report).collect();
@@ -303,24 +325,12 @@ fn belonging(mut rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<
         &others.collect::<Vec<_>>(),
         tracking.gazetteer(),
     );
-    let foreign: BTreeSet<ReportId> = unasked
+    unasked
         .iter()
         .zip(verdicts)
         .filter(|(_, ours)| !ours)
         .map(|(row, _)| row.stored.id)
-        .collect();
-    let is_ours = |row: &&Row| !foreign.contains(&row.stored.id);
-    // What takes back belongs to what it takes back, whatever else it names, and if it names nothing.
-    let takes_back = |row: &Row| {
-        let mut ours = rows.iter().filter(is_ours).map(|row| &row.stored.report);
-        row.stored.report.retracts.is_some() && ours.any(|one| row.stored.report.takes_back(one))
-    };
-    let kept: Vec<bool> = rows
-        .iter()
-        .map(|row| is_ours(&row) || takes_back(row))
-        .collect();
-    let rows = rows.into_iter().zip(kept);
-    rows.filter_map(|(row, kept)| kept.then_some(row)).collect()
+        .collect()
 }
 
 /// All codes of a line.
