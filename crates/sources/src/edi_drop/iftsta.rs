@@ -18,7 +18,7 @@ use super::parse::Written;
 use super::pre_carriage::Named;
 use super::rec24;
 use super::route::Role;
-use super::stages::{Directory, Way, mode_of};
+use super::stages::{Directory, Happening, Way, mode_of};
 use super::status::Status;
 use super::time::Clock;
 use super::whereabouts::{name_vessel, name_voyage};
@@ -90,10 +90,12 @@ pub(super) fn read(
             };
             // The way of the consignment is told once, with its first status.
             let above: &[Segment<'_>] = if index == 0 { above } else { &[] };
+            let happening = Happening::of(own, &shared);
+            let way = |part| Way::of(part, directory, &happening);
             let record = Record {
                 sts,
                 group,
-                way: Way::of(own, directory).and(Way::of(above, directory)),
+                way: way(own).and(way(above)),
             };
             record.read(&document, desk, parsed);
         }
@@ -184,7 +186,9 @@ impl<'s, 'a> Record<'s, 'a> {
                 }
             };
             if !desk.ignores(&code) {
-                document.put(parsed, self.sts, || self.status(&base, &code, meaning, desk));
+                document.put(parsed, self.sts, || {
+                    self.status(&base, &code, meaning, desk)
+                });
             }
             for (dtm, planned) in self.plan(&base, desk) {
                 match planned {
@@ -251,7 +255,7 @@ impl<'s, 'a> Record<'s, 'a> {
             Some(processed)
         });
         let text = self.sts.component(2, 4);
-        let role = self.role(place.locode, desk);
+        let role = self.role(place.locode, clock.as_ref(), desk);
         let mut drafts = desk.claims(Status {
             says: meaning.says,
             role,
@@ -288,7 +292,9 @@ impl<'s, 'a> Record<'s, 'a> {
 
     /// Dates of the way that neither a place of it nor the status itself can use.
     fn unused(&self, times: &[&'static str]) -> impl Iterator<Item = &'s Segment<'a>> {
-        let mut of_status = times.iter().map(|qualifier| self.dates(qualifier).collect::<Vec<_>>());
+        let mut of_status = times
+            .iter()
+            .map(|qualifier| self.dates(qualifier).collect::<Vec<_>>());
         let told = of_status.find(|dates| clock_of(dates.iter().copied()).is_some());
         let told = told.unwrap_or_default().into_iter();
         let told: BTreeSet<u32> = told.map(|dtm| dtm.place.number).collect();
@@ -351,7 +357,12 @@ impl<'s, 'a> Record<'s, 'a> {
         leg
     }
 
-    fn role(&self, locode: Option<UnLocode>, desk: &Desk<'_>) -> Option<Role> {
+    fn role(
+        &self,
+        locode: Option<UnLocode>,
+        then: Option<&Clock>,
+        desk: &Desk<'_>,
+    ) -> Option<Role> {
         let canonical = |locode| desk.gazetteer.canonical(locode);
         let locode = locode?;
         let here = canonical(locode);
@@ -377,10 +388,32 @@ impl<'s, 'a> Record<'s, 'a> {
                 role => role,
             })
             .or_else(|| {
-                let behind = of("9").flatten().any(|port| desk.is_overseas(port, locode));
+                let behind = of("9")
+                    .flatten()
+                    .any(|port| self.is_left_before(port, locode, then, desk));
                 let role = if behind { Role::Hub } else { Role::Interim };
                 between().then_some(role)
             })
+    }
+
+    /// Whether goods had left this port of loading when something happened at that place: it is told when they did, or the two lie
+    /// in two countries and farther apart than goods are carried to their port.
+    fn is_left_before(
+        &self,
+        here: UnLocode,
+        there: UnLocode,
+        then: Option<&Clock>,
+        desk: &Desk<'_>,
+    ) -> bool {
+        let calls = self.way.calls.iter().filter(|call| {
+            call.loc.component(1, 1) == "9" && place(call.loc, desk).locode == Some(here)
+        });
+        let dates = calls.flat_map(|call| &call.dates);
+        let left = clock_of(dates.copied().filter(|dtm| dtm.component(1, 1) == "186"));
+        match left.zip(then) {
+            Some((left, then)) => left.local <= then.local,
+            None => desk.is_overseas(here, there),
+        }
     }
 
     /// The places that have this function.
@@ -474,4 +507,3 @@ impl<'s, 'a> Record<'s, 'a> {
         planned
     }
 }
-

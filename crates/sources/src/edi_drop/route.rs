@@ -308,7 +308,7 @@ impl Stop<'_> {
         let Some(here) = self.place.locode.filter(|here| *here != there) else {
             return false;
         };
-        match self.actual().zip(then) {
+        match self.departed().zip(then) {
             Some((left, then)) => left.local <= then.local,
             None => desk.is_overseas(here, there),
         }
@@ -405,8 +405,17 @@ impl Stop<'_> {
 
     /// The actual time told here.
     pub(super) fn actual(&self) -> Option<Clock> {
-        let happened = |dtm: &&Segment<'_>| matches!(dtm.text(1).as_ref(), "140" | "370" | "372");
-        self.dates.iter().filter(happened).find_map(clock)
+        self.told(&["140", "370", "372"])
+    }
+
+    /// When what calls here left, where this is the port of loading. That the ship came says nothing of the goods.
+    fn departed(&self) -> Option<Clock> {
+        self.told(&["140", "370"])
+    }
+
+    fn told(&self, qualifiers: &[&str]) -> Option<Clock> {
+        let is_one = |dtm: &&Segment<'_>| qualifiers.contains(&dtm.text(1).as_ref());
+        self.dates.iter().filter(is_one).find_map(clock)
     }
 
     /// The claims of its dates, one by one: there may be many. `base` names box and numbers, `leg` the vessel, where the message's

@@ -6,6 +6,9 @@
 //! they are the transport's: it leaves the port of loading (9) and reaches the port of discharge (11, 12). In newer directories
 //! the block has to tell of both, for a date of leaving that stands alone behind a port of discharge may be that of the train from
 //! there. A transport that would arrive before it leaves is not believed, and one by land goes between other places than these two.
+//!
+//! What happened, happened where the status says: with one of a hub, the time at which the ship came or left is that of the hub,
+//! and neither port's. Where a hub stands among the places, nobody tells which of them is left.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +31,7 @@ pub(super) struct Call<'s, 'a> {
 #[derive(Default)]
 pub(super) struct Way<'s, 'a> {
     pub(super) calls: Vec<Call<'s, 'a>>,
-    /// Dates of the way that are about none of its places.
+    /// Dates of the way that are about none of its places, but for those of who goes on from one.
     pub(super) unused: Vec<&'s Segment<'a>>,
     /// The numbers of the dates that stand behind its places.
     held: BTreeSet<u32>,
@@ -40,6 +43,15 @@ pub(super) enum Directory {
     /// Up to D.96B.
     Old,
     New,
+}
+
+/// Where and when a status says that something happened.
+#[derive(Default)]
+pub(super) struct Happening {
+    /// What its place is called; none where it names none of its own.
+    place: Option<[String; 2]>,
+    /// Its times, as they are written.
+    times: BTreeSet<String>,
 }
 
 /// One means of transport: the dates before its places, and its places.
@@ -62,6 +74,14 @@ enum Behind {
 const LEFT: &[&str] = &["9"];
 const DISCHARGED: &[&str] = &["11", "12"];
 const DELIVERED: &[&str] = &["7", "8"];
+/// A hub.
+const TRANSSHIPPED: &str = "13";
+/// A ramp.
+const RAMP: &str = "29";
+/// Functions of the place of a status.
+const ACTIVITY: &[&str] = &["175", RAMP, "165"];
+/// Times that are a status's own.
+const OF_STATUS: &[&str] = &["334", "7"];
 
 impl Directory {
     /// By the release that the header names (element 0054).
@@ -73,11 +93,53 @@ impl Directory {
     }
 }
 
+impl Happening {
+    /// By the status, and what stands above it.
+    pub(super) fn of(own: &[Segment<'_>], above: &[Segment<'_>]) -> Self {
+        let place = |part: &[Segment<'_>]| {
+            ACTIVITY.iter().find_map(|function| {
+                let mut locs = part.iter().filter(|segment| segment.is("LOC"));
+                locs.find(|loc| loc.component(1, 1) == *function)
+                    .map(called)
+            })
+        };
+        let dates = own.iter().filter(|segment| segment.is("DTM"));
+        let dates = dates.filter(|dtm| OF_STATUS.contains(&dtm.component(1, 1).as_ref()));
+        Self {
+            place: place(own).or_else(|| place(above)),
+            times: dates.map(|dtm| dtm.component(1, 2).into_owned()).collect(),
+        }
+    }
+
+    /// Whether it is not said to be elsewhere.
+    fn may_be_at(&self, loc: &Segment<'_>) -> bool {
+        self.place.as_ref().is_none_or(|place| {
+            let there = called(loc);
+            let [is_coded, is_named] = [0, 1].map(|part| {
+                let (here, there) = (place.get(part), there.get(part));
+                here == there && here.is_some_and(|told| !told.is_empty())
+            });
+            is_coded || is_named
+        })
+    }
+
+    /// Whether a date at this place is only the status's own, which is elsewhere.
+    fn is_told_by(&self, dtm: &Segment<'_>, loc: &Segment<'_>) -> bool {
+        has_happened(&dtm.component(1, 1))
+            && !self.may_be_at(loc)
+            && self.times.contains(dtm.component(1, 2).as_ref())
+    }
+}
+
 impl<'s, 'a> Way<'s, 'a> {
-    pub(super) fn of(segments: &'s [Segment<'a>], directory: Directory) -> Self {
+    pub(super) fn of(
+        segments: &'s [Segment<'a>],
+        directory: Directory,
+        happening: &Happening,
+    ) -> Self {
         let mut way = Self::default();
         for mut stage in stages(segments) {
-            way.unused.extend(stage.give_dates(directory));
+            way.unused.extend(stage.give_dates(directory, happening));
             let calls = stage.calls.iter().filter(|call| call.is_of_the_way());
             let held = calls.flat_map(|call| &call.behind);
             way.held.extend(held.map(|dtm| dtm.place.number));
@@ -148,23 +210,34 @@ impl<'s, 'a> Stage<'s, 'a> {
         }
     }
 
-    /// Gives each date to the place it is about; returns those that are about none.
-    fn give_dates(&mut self, directory: Directory) -> Vec<&'s Segment<'a>> {
-        let ends = self.ends();
+    /// Gives each date to the place it is about; returns those that are about none, and that nobody else has either.
+    fn give_dates(&mut self, directory: Directory, happening: &Happening) -> Vec<&'s Segment<'a>> {
+        let ends = self.ends(happening);
         let is_one_block = self.is_of_the_transport(directory);
         let mut unused = Vec::new();
         for at in 0..self.calls.len() {
             let behind = self.calls.get(at).map(|call| call.behind.clone());
-            for dtm in behind.into_iter().flatten() {
+            let behind = behind.unwrap_or_default();
+            let goes_on = self.goes_on_from(at, &behind);
+            for dtm in behind {
                 let of_the_transport = ends.of(dtm).filter(|_| is_one_block);
                 match of_the_transport.or_else(|| self.own(at, dtm)) {
+                    Some(to) if self.is_told_by(happening, dtm, to) => {}
                     Some(to) => self.put(dtm, to),
+                    None if goes_on => {}
                     None => unused.push(dtm),
                 }
             }
         }
+        let told: Vec<BTreeSet<String>> = self.calls.iter().map(Call::qualifiers).collect();
+        let tells = |at: usize, dtm: &Segment<'_>| {
+            let qualifier = dtm.component(1, 1);
+            told.get(at)
+                .is_some_and(|own| own.contains(qualifier.as_ref()))
+        };
         for dtm in std::mem::take(&mut self.ahead) {
-            match ends.of(dtm).filter(|to| !self.tells(*to, dtm)) {
+            match ends.of(dtm).filter(|to| !tells(*to, dtm)) {
+                Some(to) if self.is_told_by(happening, dtm, to) => {}
                 Some(to) => self.put(dtm, to),
                 None => unused.push(dtm),
             }
@@ -173,6 +246,21 @@ impl<'s, 'a> Stage<'s, 'a> {
         let is_way = self.transport.is_some() || self.calls.iter().any(of_way);
         unused.retain(|dtm| is_way && leaves(&dtm.component(1, 1)).is_some());
         unused
+    }
+
+    /// Whether dates behind a place that say nothing of it are of who goes on from there, of whom nothing else is told: at a ramp,
+    /// and at a port of discharge that has a date of its own.
+    fn goes_on_from(&self, at: usize, behind: &[&Segment<'_>]) -> bool {
+        self.calls.get(at).is_some_and(|call| {
+            let function = call.loc.component(1, 1);
+            let tells = || behind.iter().any(|dtm| self.own(at, dtm).is_some());
+            function == RAMP || (DISCHARGED.contains(&function.as_ref()) && tells())
+        })
+    }
+
+    fn is_told_by(&self, happening: &Happening, dtm: &Segment<'_>, to: usize) -> bool {
+        let call = self.calls.get(to);
+        call.is_some_and(|call| happening.is_told_by(dtm, call.loc))
     }
 
     /// The place that a date stands behind, where it says something of such a place.
@@ -185,13 +273,6 @@ impl<'s, 'a> Stage<'s, 'a> {
         if let Some(call) = self.calls.get_mut(to) {
             call.dates.push(dtm);
         }
-    }
-
-    /// Whether a place tells the same of itself as a date before all places.
-    fn tells(&self, at: usize, dtm: &Segment<'_>) -> bool {
-        let call = self.calls.get(at);
-        let mut own = call.into_iter().flat_map(|call| &call.dates);
-        own.any(|own| own.component(1, 1) == dtm.component(1, 1))
     }
 
     /// Whether all dates stand behind the last of several places, and not all can be about it.
@@ -224,16 +305,35 @@ impl<'s, 'a> Stage<'s, 'a> {
     }
 
     /// The places that the dates of the transport are about.
-    fn ends(&self) -> Ends {
+    fn ends(&self, happening: &Happening) -> Ends {
         if self.transport.is_some_and(is_by_land) || !self.is_in_order() {
             return Ends::default();
         }
+        let (left, reached) = (self.only(LEFT), self.only(DISCHARGED));
+        let may_be_at = |end: Option<usize>| {
+            let loc = end.and_then(|at| self.calls.get(at)).map(|call| call.loc);
+            loc.is_some_and(|loc| happening.may_be_at(loc))
+        };
+        let is_direct = !self.has_a_hub(&[left, reached]);
+        let is_left = is_direct && (may_be_at(left) || may_be_at(reached));
         Ends {
-            left: self.only(LEFT),
+            left: left.filter(|_| is_direct),
+            has_left: left.filter(|_| is_left),
+            reached,
+            has_reached: reached.filter(|_| is_direct && may_be_at(reached)),
             // No ship arrives at a place of delivery that has no part in the sea.
-            reached: self.only(DISCHARGED),
             delivered: self.only(DELIVERED),
         }
+    }
+
+    /// Whether goods are transshipped somewhere between.
+    fn has_a_hub(&self, ends: &[Option<usize>]) -> bool {
+        let ends = || ends.iter().flatten().filter_map(|at| self.calls.get(*at));
+        let mut hubs = self.calls.iter();
+        hubs.any(|call| {
+            call.loc.component(1, 1) == TRANSSHIPPED
+                && ends().all(|end| called(end.loc) != called(call.loc))
+        })
     }
 
     /// The first place with one of these functions, where all that have one are the same.
@@ -247,21 +347,26 @@ impl<'s, 'a> Stage<'s, 'a> {
     }
 }
 
-/// Where a transport leaves, where it arrives, and where its goods are handed over; none where that is in doubt.
+/// Where a transport is to leave and has left, where it is to arrive and has arrived, and where its goods are handed over; none
+/// where that is in doubt.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     left: Option<usize>,
+    has_left: Option<usize>,
     reached: Option<usize>,
+    has_reached: Option<usize>,
     delivered: Option<usize>,
 }
 
 impl Ends {
     fn of(self, dtm: &Segment<'_>) -> Option<usize> {
         let qualifier = dtm.component(1, 1);
-        match leaves(&qualifier)? {
-            true => self.left,
-            false if qualifier == EXPECTED => self.delivered,
-            false => self.reached,
+        match (leaves(&qualifier)?, has_happened(&qualifier)) {
+            (true, true) => self.has_left,
+            (true, false) => self.left,
+            (false, true) => self.has_reached,
+            (false, false) if qualifier == EXPECTED => self.delivered,
+            (false, false) => self.reached,
         }
     }
 }
@@ -283,7 +388,18 @@ fn leaves(qualifier: &str) -> Option<bool> {
     }
 }
 
+/// Whether a date of the way tells what happened, not what is expected.
+fn has_happened(qualifier: &str) -> bool {
+    matches!(qualifier, "178" | "186")
+}
+
 impl Call<'_, '_> {
+    /// What the dates that are about it tell.
+    fn qualifiers(&self) -> BTreeSet<String> {
+        let dates = self.dates.iter();
+        dates.map(|dtm| dtm.component(1, 1).into_owned()).collect()
+    }
+
     /// Whether the transport that it is told under goes by land. The main one does not.
     pub(super) fn is_by_land(&self) -> bool {
         self.transport.is_some_and(is_by_land)

@@ -7,14 +7,21 @@ use crate::told::gazetteer;
 
 /// Function, qualifier, port, day and whether it happened, of the dates of the way; and what is wrong with others.
 fn way(release: &str, stages: &str) -> (Vec<String>, Vec<String>) {
+    way_with(
+        release,
+        "STS+1+31:8:6\nRFF+BM:QSEB400\nDTM+334:202603140900:203",
+        stages,
+    )
+}
+
+/// The same of a message with this status.
+fn way_with(release: &str, status: &str, stages: &str) -> (Vec<String>, Vec<String>) {
     let segments = format!(
         "UNH+1+IFTSTA:D:{release}:UN
          BGM+23+Q1+9
          DTM+137:202603140930:203
          CNI+1+QSEB400
-         STS+1+31:8:6
-         RFF+BM:QSEB400
-         DTM+334:202603140900:203
+         {status}
          {stages}
          EQD+CN+QSDU2000111+45G1:102:5+++5
          UNT+9+1"
@@ -104,11 +111,15 @@ fn a_date_that_may_be_of_another_transport_is_a_defect_and_nothing_else() {
     let later = "DTM+186:202603130900:203";
     let onward = format!("{SHIP}\n{LEFT}\n{REACHED}\n{ata}\n{later}");
     for release in ["96A", "00B"] {
-        assert_eq!(unused(release, &onward), ["11/178 USLAX 2026-03-12 actual"]);
+        // Of whoever goes on from there, of whom nothing else is told.
+        let (dates, defects) = way(release, &onward);
+        assert_eq!(dates, ["11/178 USLAX 2026-03-12 actual"]);
+        assert!(defects.is_empty(), "{defects:#?}");
     }
     // Each place has dates of its own.
     let own = format!("{SHIP}\n{LEFT}\n{atd}\n{REACHED}\n{ata}\n{later}");
-    assert_eq!(unused("96A", &own).len(), 2);
+    let (dates, defects) = way("96A", &own);
+    assert_eq!((dates.len(), defects.len()), (2, 0), "{defects:#?}");
     // A train goes from the port of discharge to its end.
     let train = format!("TDT+30++2\n{REACHED}\nLOC+7+USCHI:139:6\n{atd}\n{ata}");
     assert_eq!(unused("96A", &train), ["7/178 USCHI 2026-03-12 actual"]);
@@ -117,7 +128,96 @@ fn a_date_that_may_be_of_another_transport_is_a_defect_and_nothing_else() {
     assert!(unused("96A", &ahead).is_empty());
     // Behind a ramp nobody says what left where.
     let ramp = format!("{SHIP}\n{LEFT}\n{REACHED}\nLOC+29+USCHI:139:6\nDTM+133:202603160900:203");
-    assert!(unused("00B", &ramp).is_empty());
+    let (dates, defects) = way("00B", &ramp);
+    assert!(dates.is_empty() && defects.is_empty(), "{defects:#?}");
+}
+
+/// Found by a reader: with a ship that came to a hub it was told that it had come to the port of discharge.
+#[test]
+fn what_happened_at_a_hub_happened_at_neither_port() {
+    let status = |code: &str, here: &str, dates: &str| {
+        format!("STS+1+{code}\nRFF+BM:QSEB400\n{dates}LOC+175+{here}:139:6")
+    };
+    let (atd, ata) = ("DTM+186:202603020900:203", "DTM+178:202603121200:203");
+    let (etd, eta) = ("DTM+133:202603021000:203", "DTM+132:202604050900:203");
+    let ports = format!("{LEFT}\n{REACHED}");
+    for code in ["VA", "VD", "UV"] {
+        for release in ["96A", "00B"] {
+            let told = |here: &str, stage: &str| {
+                let mut dates = way_with(release, &status(code, here, ""), stage).0;
+                dates.sort_by_key(|date| !date.starts_with('9'));
+                dates
+            };
+            for happened in [format!("{atd}\n{ata}"), atd.into(), ata.into()] {
+                let ahead = format!("{SHIP}\n{happened}\n{ports}");
+                assert!(told("HKHKG", &ahead).is_empty(), "{code} {ahead}");
+            }
+            let block = format!("{SHIP}\n{ports}\n{atd}\n{eta}");
+            assert_eq!(told("HKHKG", &block), ["11/132 USLAX 2026-04-05 estimated"]);
+            // What is expected is of the ports all the same.
+            let plan = format!("{SHIP}\n{etd}\n{eta}\n{ports}");
+            assert_eq!(told("HKHKG", &plan).len(), 2);
+            // At the port that is left nothing has come to the other one.
+            let ahead = format!("{SHIP}\n{atd}\n{ata}\n{ports}");
+            assert_eq!(told("BEANR", &ahead), ["9/186 BEANR 2026-03-02 actual"]);
+            assert_eq!(told("USLAX", &ahead).len(), 2);
+        }
+    }
+    // Nor is the status's own time one of the ports, wherever it stands.
+    let of_status = status("UV", "HKHKG", "DTM+334:202603121200:203\n");
+    let (dates, defects) = way_with("00B", &of_status, &format!("{SHIP}\n{ports}\n{ata}"));
+    assert!(
+        dates.is_empty() && defects.is_empty(),
+        "{dates:?} {defects:?}"
+    );
+    let later = status("UV", "HKHKG", "DTM+334:202603020600:203\n");
+    let (dates, _) = way_with("00B", &later, &format!("{SHIP}\n{ports}\n{ata}"));
+    assert_eq!(dates, ["11/178 USLAX 2026-03-12 actual"]);
+}
+
+#[test]
+fn with_a_hub_among_the_places_nobody_says_which_of_them_is_left() {
+    let (atd, eta) = ("DTM+186:202603120900:203", "DTM+132:202604050900:203");
+    for hub in ["LOC+13+HKHKG:139:6", LEFT] {
+        let block = format!(
+            "{SHIP}\n{LEFT}\n{}\n{REACHED}\n{atd}\n{eta}",
+            hub.replace("+9+", "+13+")
+        );
+        for release in ["96A", "00B"] {
+            let (mut dates, _) = way(release, &block);
+            let left = dates.iter().any(|date| date.starts_with("9/186"));
+            assert_eq!(left, hub == LEFT, "{release} {dates:?}");
+            dates.retain(|date| !date.starts_with('9'));
+            assert_eq!(dates, ["11/132 USLAX 2026-04-05 estimated"]);
+        }
+    }
+}
+
+/// The dates that a line writes of a ship and of the train behind it.
+#[test]
+fn dates_of_who_goes_on_from_a_place_are_no_defect() {
+    let legs = "LOC+11+USLAX:139:6\nDTM+178:202603121200:203\nDTM+133:202603140900:203
+         LOC+29+USCHI:139:6\nDTM+132:202603180900:203\nDTM+133:202603190900:203
+         LOC+7+USCHI:139:6\nDTM+132:202603200900:203";
+    let (dates, defects) = way("00B", &format!("{SHIP}\n{LEFT}\n{legs}"));
+    assert_eq!(
+        dates,
+        [
+            "11/178 USLAX 2026-03-12 actual",
+            "7/132 USCHI 2026-03-20 estimated"
+        ]
+    );
+    assert!(defects.is_empty(), "{defects:#?}");
+}
+
+/// It took minutes for a megabyte: each date was compared with all of its place.
+#[test]
+fn many_dates_before_the_places_are_looked_at_once_each() {
+    let etd = "DTM+133:202603021000:203\n".repeat(60_000);
+    let atd = "DTM+186:202603020900:203\n".repeat(60_000);
+    let stage = format!("{SHIP}\n{etd}{LEFT}\n{atd}{REACHED}");
+    let (dates, _) = way("00B", &stage);
+    assert!(dates.len() >= 60_000, "{}", dates.len());
 }
 
 #[test]

@@ -451,6 +451,8 @@ fn what_is_loaded_behind_the_port_of_loading_is_loaded_at_a_hub() {
         ("KRPUS", "JPTYO", "\nDTM*139*20260320*1200*LT", None),
         ("CNSHA", "CNYTN", "", None),
         ("CNSHA", "CNYTN", "\nDTM*140*20260301*1200*LT", hub),
+        // That the ship had come there is no word that they left.
+        ("CNSHA", "CNYTN", "\nDTM*372*20260301*1200*LT", None),
         ("CNSHA", "CNSHA", "", None),
     ] {
         for status in ["AE", "VD"] {
@@ -458,7 +460,7 @@ fn what_is_loaded_behind_the_port_of_loading_is_loaded_at_a_hub() {
             assert_eq!(told(&file, here), hint, "{status} {here} {laden} {on}");
         }
     }
-    let edifact = |laden: &str| {
+    let edifact = |here: &str, laden: &str, on: &str| {
         edifact_file(
             "IFTSTA",
             &format!(
@@ -466,15 +468,24 @@ fn what_is_loaded_behind_the_port_of_loading_is_loaded_at_a_hub() {
                  CNI+1+QSEB400
                  STS+1+VD
                  DTM+334:202603120900:203
-                 LOC+175+HKHKG:139:6
-                 LOC+9+{laden}:139:6
+                 LOC+175+{here}:139:6
+                 LOC+9+{laden}:139:6{on}
                  LOC+11+USLAX:139:6
                  EQD+CN+QSDU2000111+45G1:102:5+++5"
             ),
         )
     };
-    assert_eq!(told(&edifact("THLCH"), "HKHKG"), hub);
-    assert_eq!(told(&edifact("HKHKG"), "HKHKG"), None);
+    for (here, laden, on, hint) in [
+        ("HKHKG", "THLCH", "", hub),
+        ("HKHKG", "HKHKG", "", None),
+        ("CNSHA", "CNYTN", "", None),
+        ("CNSHA", "CNYTN", "\nDTM+186:202603010900:203", hub),
+        ("CNSHA", "CNYTN", "\nDTM+186:202603200900:203", None),
+        ("CNSHA", "CNYTN", "\nDTM+133:202603010900:203", None),
+    ] {
+        let file = edifact(here, laden, on);
+        assert_eq!(told(&file, here), hint, "{here} {laden} {on}");
+    }
 }
 
 /// Of a railroad it is the end of its own way.
