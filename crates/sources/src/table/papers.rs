@@ -29,18 +29,36 @@ pub(super) fn papers(text: &str) -> Papers {
             .unwrap_or_else(|| vec![piece]);
         for number in numbers {
             let number = without_label(number);
-            let told = if is_number(number) && !is_dated(number) {
-                &mut papers.numbers
-            } else {
-                &mut papers.odd
-            };
-            let known = told.iter().any(|known| known == number);
-            if !known && told.len() < NUMBERS_MAX {
-                told.push(number.to_owned());
-            }
+            let bare = behind_joined_label(number);
+            papers.take(number, bare);
         }
     }
     papers
+}
+
+impl Papers {
+    /// Takes what may be a number, and what is left of it without the label it is joined to. Where that is long enough to be a number
+    /// by itself, both are named, and whoever follows either sees the row. The rest of `BL-2026-001` is not: who names a number too
+    /// many puts a box on another's bill, and all that is called so goes with it; who names one too few tells nothing.
+    fn take(&mut self, number: &str, bare: Option<&str>) {
+        let bare_number = bare.filter(|bare| is_number(bare) && is_long(bare));
+        let is_one = is_number(number) && !is_dated(number) && !bare.is_some_and(is_dated);
+        if is_one {
+            put(&mut self.numbers, number);
+            if let Some(bare) = bare_number {
+                put(&mut self.numbers, bare);
+            }
+        } else {
+            put(&mut self.odd, bare.unwrap_or(number));
+        }
+    }
+}
+
+fn put(told: &mut Vec<String>, one: &str) {
+    let known = told.iter().any(|known| known == one);
+    if !known && told.len() < NUMBERS_MAX {
+        told.push(one.to_owned());
+    }
 }
 
 /// The parts of a text, where there are several and each is a number by itself: a stroke and a blank stand in one, too. A word for
@@ -67,7 +85,8 @@ fn is_number(text: &str) -> bool {
         && groups.all(has_digit)
 }
 
-/// What may stand before a number to say what it is; behind the first ones a dash may stand, too.
+/// What may stand before a number to say what it is. Joined to it by a dash or a stroke it may be the beginning of the number
+/// instead (`BL-2026-001`), unless it has a stroke of its own.
 const LABELS_OF_BILLS: [&str; 8] = ["MBL", "MB/L", "M/BL", "OBL", "OB/L", "BL", "B/L", "BOL"];
 const LABELS: [&str; 5] = ["BKG", "BK", "BOOKING", "NO", ""];
 
@@ -80,14 +99,25 @@ fn without_label(text: &str) -> &str {
         let is_dashed = rest
             .get(word.len()..)
             .is_some_and(|end| end.starts_with('-'));
-        let is_label = of_bill || (!is_dashed && LABELS.contains(&upper.as_str()));
-        let behind = behind.trim_start_matches([' ', ':', '#', '.']);
+        let is_label = if is_dashed {
+            of_bill && word.contains('/')
+        } else {
+            of_bill || LABELS.contains(&upper.as_str())
+        };
+        let behind = behind.trim_start_matches([' ', ':', '#', '.', '-']);
         if !is_label || behind.is_empty() {
             break;
         }
         rest = behind;
     }
     rest
+}
+
+/// What stands behind a label of bills that is joined to it: the number without it, where it is no part of the number.
+fn behind_joined_label(text: &str) -> Option<&str> {
+    let (word, behind) = text.split_once(['-', '/'])?;
+    let is_label = LABELS_OF_BILLS.contains(&word.to_uppercase().as_str());
+    (is_label && !behind.is_empty()).then_some(behind)
 }
 
 /// Whether it is a date, be it behind a word: `RCVD 11/20/2026`, `TLX 11/20`.
@@ -208,6 +238,26 @@ mod tests {
             ("B/L 204876543/204876544", &["204876543", "204876544"], &[]),
             ("MBL 204876543 204876544", &["204876543", "204876544"], &[]),
             ("BK-4711", &["BK-4711"], &[]),
+            // A label that is joined to its number may be the beginning of it.
+            ("BL-2026-001", &["BL-2026-001"], &[]),
+            ("MBL-204876543", &["MBL-204876543", "204876543"], &[]),
+            ("BL/204876543", &["BL/204876543", "204876543"], &[]),
+            ("OBL 1/2", &[], &["1/2"]),
+            ("BL-001", &["BL-001"], &[]),
+            (
+                "BL-20260001 / BL-20260002",
+                &["BL-20260001", "20260001", "BL-20260002", "20260002"],
+                &[],
+            ),
+            (
+                "BOL-204876543/204876544",
+                &["BOL-204876543", "204876543", "204876544"],
+                &[],
+            ),
+            ("MBL - 204876543", &["204876543"], &[]),
+            ("MBL: BL-2026-001", &["BL-2026-001"], &[]),
+            ("BL-2026-11-20", &[], &["2026-11-20"]),
+            ("BL-TBN", &[], &["TBN"]),
             ("4711/26", &["4711/26"], &[]),
             ("204-876-543", &["204-876-543"], &[]),
         ] {

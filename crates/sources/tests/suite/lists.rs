@@ -975,6 +975,11 @@ fn a_cell_of_papers_names_each_of_them_and_what_is_none_is_told() {
     let (named, told) = read("204876543/HBL1", "see clerk");
     assert_eq!(named.bills, ["204876543", "HBL1"]);
     assert!(named.bookings.is_empty());
+    // Joined to the number the label may be its beginning.
+    let (named, _) = read("BL-2026-001", "");
+    assert_eq!(named.bills, ["BL-2026-001"]);
+    let (named, _) = read("MBL-204876543", "");
+    assert_eq!(named.bills, ["MBL-204876543", "204876543"]);
     let reason = "\"see clerk\" is no number".to_owned();
     assert_eq!(told, [("line 2.Booking".to_owned(), reason)]);
 }
