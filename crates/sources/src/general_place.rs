@@ -7,6 +7,8 @@
 //! Much of what is read by lines has no names, and a damaged file has none either. What is wrong is said instead there, without
 //! its numbers: of one cause, one.
 
+use crate::table::is_month;
+
 /// The longest general place in letters; what is longer is cut.
 const GENERAL_PLACE_CHARS_MAX: usize = 80;
 /// The longest reason in letters.
@@ -29,17 +31,18 @@ pub fn general_place(place: &str, reason: &str) -> String {
 }
 
 /// A reason that all accounts may read. What stood in a cell is in it, for its form: numbers that may be those of boxes and
-/// papers are hidden.
+/// papers are hidden, also where signs set their groups apart. Only what has the form of a date or a time is shown then.
 pub fn reason_for_all(reason: &str) -> String {
     let mut digits_before = 0;
     let words = reason.split(' ').map(|word| {
         let letters = word.chars().filter(char::is_ascii_alphabetic).count();
         let digits = word.chars().filter(char::is_ascii_digit).count();
+        let is_time = is_date_or_time(word);
         // `204 876 543` is one number.
-        let is_group = digits > 0 && letters == 0 && !word.contains(['/', '-', ':', '.']);
+        let is_group = digits > 0 && letters == 0 && !is_time && !is_decimal(word);
         digits_before = if is_group { digits_before + digits } else { 0 };
         let mixed = letters > 0 && digits > 1 && letters + digits >= MIXED_MIN;
-        if mixed && !word.contains(['/', '-', ':']) || digits_before >= HIDDEN_DIGITS_MIN {
+        if mixed && !is_time || digits_before >= HIDDEN_DIGITS_MIN {
             let is_shown = |letter: char| !letter.is_alphanumeric();
             let hidden = word.chars().map(|c| if is_shown(c) { c } else { '#' });
             hidden.collect()
@@ -48,6 +51,60 @@ pub fn reason_for_all(reason: &str) -> String {
         }
     });
     plain(&words.collect::<Vec<String>>().join(" "), REASON_CHARS_MAX)
+}
+
+/// Whether a word has the form of a date, a time of the day, or both: numbers of two digits and at most one year, set apart
+/// by signs, and no letters but those of months and clocks. `204-876-543` has not.
+fn is_date_or_time(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let is_sign = |c: char| matches!(c, '-' | '/' | ':' | '.' | '+' | '~');
+    let is_clock = word.contains(':');
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let mut letters = word.split(|c: char| !c.is_ascii_alphabetic());
+    let are_letters_fine = letters.all(|one| {
+        let upper = one.to_uppercase();
+        upper.is_empty() || matches!(upper.as_str(), "T" | "Z" | "AM" | "PM") || is_month(&upper)
+    });
+    let is_timed = is_clock || word.contains(['T', 't']);
+    let mut numbers = word.split(|c: char| !c.is_ascii_digit());
+    let are_numbers_fine = numbers.all(|number| match number.len() {
+        0..=2 => true,
+        // The thousandths of a second.
+        3 => is_clock && word.contains(&format!(".{number}")),
+        4 => is_year(number) || is_hour_and_minute(number),
+        _ => false,
+    });
+    let is_apart = word.contains(['-', '/', ':', '.']);
+    let digits_max = if is_timed {
+        CLOCK_DIGITS_MAX
+    } else {
+        DAY_DIGITS_MAX
+    };
+    is_apart
+        && digits <= digits_max
+        && are_letters_fine
+        && are_numbers_fine
+        && word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || is_sign(c))
+}
+
+/// The digits of `2026-11-28`.
+const DAY_DIGITS_MAX: usize = 8;
+/// Those of `2026-11-28T07:00:00.000-08:00`.
+const CLOCK_DIGITS_MAX: usize = 21;
+
+fn is_year(number: &str) -> bool {
+    matches!(number.parse(), Ok(1900..=2099_u16))
+}
+
+fn is_hour_and_minute(number: &str) -> bool {
+    matches!(number.parse::<u16>(), Ok(clock) if clock <= 2400 && clock % 100 < 60)
+}
+
+/// Whether a word is a number with a point, such as a sum or a mass.
+fn is_decimal(word: &str) -> bool {
+    word.matches('.').count() == 1 && !word.contains(['-', '/', ':'])
 }
 
 /// Letters and digits together as long as this may be the number of a paper.
@@ -212,6 +269,20 @@ mod tests {
             ("\"HLCUSHA2604ABCD1 telex\"", "\"################ telex\""),
             ("\"204 876 543 telex\"", "\"204 ### ### telex\""),
             ("\"7:00AM 3/14\" is none", "\"7:00AM 3/14\" is none"),
+            // Signs make no paper's number a date.
+            ("\"204-876-543 telex\"", "\"###-###-### telex\""),
+            ("\"204-876 543 telex\"", "\"###-### ### telex\""),
+            ("\"HLCU-SHA-2604\"", "\"####-###-####\""),
+            ("\"QSD/20/4711:1\"", "\"###/##/####:#\""),
+            ("\"4711/26/99\" is none", "\"####/##/##\" is none"),
+            (
+                "\"2026-11-28T07:00:00.000-08:00\"",
+                "\"2026-11-28T07:00:00.000-08:00\"",
+            ),
+            ("\"28-Nov-2026\", 2026/11/28", "\"28-Nov-2026\", 2026/11/28"),
+            ("\"2026-11-28T0700Z\"", "\"2026-11-28T0700Z\""),
+            ("\"0700-0800\" 10:30:00PM", "\"0700-0800\" 10:30:00PM"),
+            ("month-first, yes/no: UTF-8", "month-first, yes/no: UTF-8"),
         ] {
             assert_eq!(reason_for_all(reason), told);
         }

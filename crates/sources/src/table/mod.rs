@@ -49,6 +49,7 @@ use lists::Lists;
 pub use mapping::Profile;
 pub(crate) use place::{Finder, Found, Said, known_railroad, railroad};
 use row::Reading;
+pub(crate) use words::is_month;
 
 /// How many claims one file may make; the rows that are left are told in a defect.
 pub const CLAIMS_MAX: usize = 40_000;

@@ -649,7 +649,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// Whether a word in capitals is the name of a month.
-fn is_month(word: &str) -> bool {
+pub(crate) fn is_month(word: &str) -> bool {
     let short = |month: &str| month.get(..3) == Some(word);
     word == "SEPT" || MONTHS.iter().any(|month| *month == word || short(month))
 }
