@@ -11,6 +11,7 @@ use super::cell::Cell;
 use super::clock::{Clocks, Written};
 use super::mapping::{Action, Field, Flag, ListRule, Slot};
 use super::money::{self, Amount};
+use super::paid::{self, Of};
 use super::papers::papers;
 use super::pieces::{self, has_letter};
 use super::place::Found;
@@ -340,7 +341,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             let is_none = says(words::says_no_fee);
             let is_none = is_none || cell.text().is_some_and(|text| self.is_none(&text));
             let told = if is_none { nothing() } else { cell.clone() };
-            let amount = money::amount(&told, profile);
+            let amount = money::amount(&told, kind, profile);
             if amount.is_none() {
                 self.unmapped(&format!("fee/{word}"), &cell);
             }
@@ -411,10 +412,12 @@ impl<'r, 'a> Claims<'r, 'a> {
                 .iter()
                 .map(|entry| {
                     let status = member(entry, &rule.status);
-                    let paid = status.is_some_and(|status| words::is_settled(&status));
+                    let name = member(entry, &rule.name).unwrap_or_else(|| "unnamed".into());
+                    let of = Of::Column(words::fee_kind(&name));
+                    let paid = status.is_some_and(|status| paid::is_settled(&status, of));
                     let amount = member_cell(entry, &rule.amount);
                     Charge {
-                        name: member(entry, &rule.name).unwrap_or_else(|| "unnamed".into()),
+                        name,
                         amount: if paid { nothing() } else { amount },
                         currency: member(entry, &rule.currency),
                     }
@@ -429,7 +432,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             let kind = known.unwrap_or_else(|| words::fee_kind(&told.name));
             let amount = match &told.amount {
                 Cell::Unknown => Some(Amount::NotPosted),
-                amount => money::amount(amount, profile),
+                amount => money::amount(amount, kind, profile),
             };
             let amount = amount.unwrap_or_else(|| {
                 self.unmapped(&format!("fee/{}", told.name), &Cell::of_text(&told.name));
@@ -867,15 +870,17 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
             money::name_behind(amount)
         };
         let amount = match () {
-            () if words::is_settled(part) => nothing(),
+            () if paid::is_settled(part, Of::List) => nothing(),
             // What was paid of it, or is given back.
-            () if words::is_paid(part) => Cell::Unknown,
+            () if paid::is_paid(part) => Cell::Unknown,
             () if money::may_be_negative(part, at) || money::is_no_sum(part) => Cell::Unknown,
             () => Cell::of_text(amount),
         };
         return Some(charge(name, amount));
     }
-    if words::is_unpaid(part) {
+    let is_settled = paid::is_settled(part, Of::List);
+    // `Demurrage half paid` ends with the word of one that is paid.
+    if paid::is_unpaid(part) || (paid::is_paid(part) && !is_settled) {
         return Some(charge(part, Cell::Unknown));
     }
     let upper = part.to_uppercase();
@@ -888,7 +893,7 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
         Some((_, words::Owed::NotApplicable)) if is_whole => None,
         Some((name, words::Owed::NotPosted)) => Some(charge(name, Cell::Unknown)),
         Some((name, _)) => Some(charge(name, nothing())),
-        None if words::is_settled(part) => Some(charge(part, nothing())),
+        None if is_settled => Some(charge(part, nothing())),
         None if matches!(
             words::said_of_fee(part),
             Some(words::Owed::Nothing | words::Owed::NotApplicable)

@@ -28,6 +28,7 @@ mod events;
 mod lists;
 pub(crate) mod mapping;
 mod money;
+mod paid;
 mod papers;
 mod pieces;
 mod place;

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 
 use super::cell::Cell;
 use super::mapping::Profile;
+use super::paid;
 use super::words;
 
 /// An amount that is owed.
@@ -32,13 +33,14 @@ const AMOUNT_MAX: Decimal = Decimal::from_parts(100_000_000, 0, 0, false, 0);
 const MONEY_DIGITS: u32 = 3;
 const CENTS_DIGITS: u32 = 2;
 
-/// Reads a cell; `None` when it is no amount.
-pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
+/// Reads what a cell says of a fee of a kind; `None` when it is no amount.
+pub(super) fn amount(cell: &Cell, kind: FeeKind, profile: &Profile) -> Option<Amount> {
     let text = cell.text()?;
     let upper = text.to_uppercase();
     // `$120.00 PAID` is no more owed than `PAID`, by whatever and on whichever day.
-    let nothing = words::is_nothing_owed(&upper) || words::is_settled(&upper);
-    let is_open = words::is_not_posted(&text) || is_no_sum(&text) || words::is_paid(&text);
+    let nothing =
+        words::is_nothing_owed(&upper) || paid::is_settled(&upper, paid::Of::Column(kind));
+    let is_open = words::is_not_posted(&text) || is_no_sum(&text) || paid::is_paid(&text);
     if !nothing && is_open {
         return Some(Amount::NotPosted);
     }
@@ -60,9 +62,11 @@ pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
         found
     };
     let posted = Decimal::ZERO <= found && found <= AMOUNT_MAX;
+    // `NOT PAID: 0` is what was paid.
+    let is_unposted = profile.zero_is_unposted || paid::is_of_payment(&text);
     match () {
         () if !posted => None,
-        () if found.is_zero() && profile.zero_is_unposted && !nothing => Some(Amount::NotPosted),
+        () if found.is_zero() && is_unposted && !nothing => Some(Amount::NotPosted),
         () => Some(Amount::Posted(found, beside(&upper))),
     }
 }
@@ -205,7 +209,7 @@ fn charges_between<'t>(text: &'t str, between: &str, profile: &Profile) -> Optio
 }
 
 /// What a fee is called that has no kind of its own.
-const OTHER_FEES: &[&str] = &["TMF", "CTF", "PIERPASS"];
+pub(super) const OTHER_FEES: &[&str] = &["TMF", "CTF", "PIERPASS"];
 
 fn kind_of_charge(name: &str, profile: &Profile) -> Option<FeeKind> {
     if let Some(kind) = profile.words.fees.get(name) {
@@ -277,7 +281,7 @@ fn name_of_charge(part: &str, profile: &Profile) -> Option<String> {
     let is_name = name.chars().all(is_plain)
         && (1..=NAME_WORDS_MAX).contains(&words.clone().count())
         && !words.any(|word| word.is_empty() || NO_FEES.contains(&word));
-    let amount = amount(&Cell::of_text(sum), profile);
+    let amount = amount(&Cell::of_text(sum), FeeKind::Other, profile);
     let is_sum = matches!(amount, Some(Amount::Posted(posted, _)) if !posted.is_zero())
         && sum.ends_with(|c: char| c.is_ascii_digit())
         && sum.contains(|c: char| is_sign(c) || c == '.' || c.is_ascii_alphabetic());

@@ -4,6 +4,8 @@
 
 use domain::container::FeeKind;
 
+use super::paid;
+
 /// The kind of a fee in a terminal's words.
 pub(crate) fn fee_kind(text: &str) -> FeeKind {
     let text = text.to_uppercase();
@@ -42,7 +44,7 @@ const HOLDS: &[&str] = &["HOLD", "HOLDS", "HELD", "ONHOLD"];
 /// What a hold waits for, as a thing: named alone it was given.
 const RELEASES: &[&str] = &["RELEASE", "CLEAR"];
 /// Words that deny what follows them.
-const DENIALS: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT"];
+pub(super) const DENIALS: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT"];
 /// Words that say of a release behind them that it is still to come.
 const TO_COME: &[&str] = &[
     "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF", "WHEN", "MUST", "NEEDS", "REQUIRES",
@@ -134,7 +136,7 @@ pub(crate) fn standing(text: &str) -> Option<Said> {
     match () {
         () if (0..words.len()).any(waits) && has(&["PENDING"]) => Some(Said::Hold),
         () if has(&["PENDING", "SCHEDULED", "REQUESTED", "AWAITING"]) => Some(Said::Pending),
-        () if has(NOT_GONE) || is_denied(&words, GONE) => Some(Said::Hold),
+        () if has(NOT_GONE) || is_denied(&words, GONE, DENIALS) => Some(Said::Hold),
         () => match last_said(&words) {
             Some(Said::Released) if is_half_released(&words) => None,
             said => said.or_else(|| has(HELD).then_some(Said::Hold)),
@@ -225,10 +227,10 @@ fn follows(words: &[&str], at: usize, any_of: &[&str], between_max: usize) -> bo
         .any(|word| any_of.contains(word))
 }
 
-/// Whether one of these words stands shortly behind a denial, with nothing between them that is denied instead:
+/// Whether one of these words stands shortly behind one of the denials, with nothing between them that is denied instead:
 /// `NOT YET PAID` and `PAY TO CLEAR` deny, `NO HOLD, RELEASED` does not. What is still to come may be that of a hold:
 /// `UNTIL HOLD RELEASED`.
-fn is_denied(words: &[&str], denied: &[&str]) -> bool {
+pub(super) fn is_denied(words: &[&str], denied: &[&str], denials: &[&str]) -> bool {
     let is_to_come = |at: usize| {
         let behind = words.iter().take(at).rev().take(BETWEEN_MAX + 1);
         behind
@@ -237,77 +239,7 @@ fn is_denied(words: &[&str], denied: &[&str]) -> bool {
     };
     let each = words.iter().enumerate();
     each.filter(|(_, word)| denied.contains(word))
-        .any(|(at, _)| follows(words, at, DENIALS, BETWEEN_MAX) || is_to_come(at))
-}
-
-/// Words of a fee that was settled.
-const SETTLED: &[&str] = &["PAID", "WAIVED"];
-
-/// Whether a text says that something was paid, or need not be.
-pub(crate) fn is_paid(text: &str) -> bool {
-    let text = text.to_uppercase();
-    let words: Vec<&str> = words(&text).collect();
-    SETTLED.iter().any(|word| words.contains(word))
-        && !is_denied(&words, SETTLED)
-        && !is_answered_no(&words)
-}
-
-/// What is still owed where it stands beside something that was paid, unless that is denied: `PAID, NO BALANCE DUE`.
-const LEFT_OVER: &[&str] = &[
-    "DUE",
-    "OWED",
-    "OWING",
-    "OUTSTANDING",
-    "BALANCE",
-    "UNPAID",
-    "ACCRUING",
-];
-/// What tells that only a part was paid or waived.
-const PARTS: &[&str] = &[
-    "PARTIAL",
-    "PARTIALLY",
-    "PARTLY",
-    "PART",
-    "LESS",
-    "DEPOSIT",
-    "REST",
-    "REMAINING",
-    "REMAINDER",
-    "OF",
-    "TIER",
-    "DAY",
-    "DAYS",
-    "EXCEPT",
-    "BUT",
-];
-const NOTHINGS: &[&str] = &["NO", "NOT", "NOTHING", "NONE", "ZERO", "NIL", "0"];
-
-/// Whether a text says that something was paid, and nothing of what is left of it: `$450.00 PAID 11/20/2026`, `WAIVED PER LINE`.
-pub(crate) fn is_settled(text: &str) -> bool {
-    let upper = text.to_uppercase();
-    let told: Vec<&str> = words(&upper).collect();
-    let is_left = |(at, word): (usize, &&str)| {
-        let before = told.iter().take(at).rev().take(2);
-        LEFT_OVER.contains(word) && !before.into_iter().any(|one| NOTHINGS.contains(one))
-    };
-    let sums = upper.split_whitespace().filter(|word| is_sum(word)).count();
-    is_paid(&upper)
-        && !is_not_posted(&upper)
-        && sums <= 1
-        && !told.iter().any(|word| PARTS.contains(word))
-        && !told.iter().enumerate().any(is_left)
-}
-
-/// Whether a text says that something was not paid.
-pub(crate) fn is_unpaid(text: &str) -> bool {
-    let text = text.to_uppercase();
-    let words: Vec<&str> = words(&text).collect();
-    is_denied(&words, SETTLED) || is_answered_no(&words)
-}
-
-/// `PAID: NO`; `PAID - N/A` ends with another word.
-fn is_answered_no(words: &[&str]) -> bool {
-    matches!(words, [.., settled, "NO" | "N" | "FALSE"] if SETTLED.contains(settled))
+        .any(|(at, _)| follows(words, at, denials, BETWEEN_MAX) || is_to_come(at))
 }
 
 /// Whether this stands in place of an amount and says that there is none.
@@ -426,7 +358,8 @@ pub(crate) fn speaks_of_a_fee(text: &str) -> bool {
     let is_yes = |word: &&str| matches!(*word, "YES" | "Y" | "UNPAID" | "PENDING");
     let is_due = |word: &&str| OPEN.contains(word);
     words.iter().any(is_yes)
-        || (words.iter().any(is_due) && !is_denied(&words, OPEN))
+        || paid::is_unpaid(text)
+        || (words.iter().any(is_due) && !is_denied(&words, OPEN, DENIALS))
         || (upper.split_whitespace().any(is_sum) && !tells_free_time(text))
 }
 
@@ -443,7 +376,7 @@ pub(crate) fn tells_free_time(text: &str) -> bool {
 const OPEN: &[&str] = &["DUE", "OWED", "OWING", "OUTSTANDING"];
 
 /// Whether a word may be a sum. A date, a time of the day, or what has letters is none, unless it has a sign of money or cents.
-fn is_sum(word: &str) -> bool {
+pub(super) fn is_sum(word: &str) -> bool {
     let number = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '.'));
     let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let is_plain = number.contains(|c: char| c.is_ascii_digit())
@@ -453,7 +386,7 @@ fn is_sum(word: &str) -> bool {
 }
 
 /// Whether a word is a sum with a sign of money before it, or with two digits of cents.
-fn is_money(word: &str) -> bool {
+pub(super) fn is_money(word: &str) -> bool {
     let digit = |c: char| c.is_ascii_digit();
     if word.contains(['$', '\u{20ac}', '\u{a3}']) && word.contains(digit) {
         return true;
@@ -685,7 +618,7 @@ pub(crate) fn is_estimate(text: &str) -> bool {
     })
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
 }
@@ -861,10 +794,6 @@ mod tests {
         ] {
             assert_eq!(yes_no(text), said, "{text}");
         }
-        assert!(
-            is_paid("Demurrage PAID") && !is_paid("demurrage not paid") && !is_paid("Demurrage")
-        );
-        assert!(is_unpaid("Paid: No") && !is_paid("Paid: No") && !is_unpaid("Paid - N/A"));
     }
 
     #[test]

@@ -828,7 +828,6 @@ fn a_column_of_its_own_tells_a_fee_also_where_its_sum_cannot_be_read() {
         ("Waived per line", "0"),
         ("$450.00 paid by credit card", "0"),
         ("Paid 11/20/2026", "0"),
-        ("Paid thru 12/05/2026", "0"),
         ("Paid $100.00, balance due $50.00", "open"),
         ("Partially paid $100.00", "open"),
         ("Paid $100.00 of $450.00", "open"),
@@ -955,6 +954,118 @@ total = "due"
     // Another money than that of the source is meant, and nobody knows which.
     assert!(told(r#""due":80,"money":"PESOS""#).is_empty());
     assert_eq!(told(r#""due":"120,00 PAID""#), [r#"Total Some("0") USD"#]);
+}
+
+/// Who drives for "nothing owed" and pays at the gate all the same drove for nothing: paid is what is said whole.
+#[test]
+fn what_was_paid_in_part_or_is_still_to_be_paid_is_open() {
+    for cell in [
+        "50% paid",
+        "Waived 50%",
+        "Half paid",
+        "1st period paid, 2nd period $225.00",
+        "First period paid, now $225.00",
+        "Zone 1 paid $225.00",
+        // Another fee's.
+        "Exam paid, $450.00",
+        "$450.00, TMF paid",
+        "$450 (exam paid)",
+        "$1,250.00 CDF waived",
+        "Chassis paid",
+        "Line paid, $450.00",
+        "$450.00, demurrage paid",
+        "Storage 11/18-11/20 paid",
+        // Nobody knows here what day it is: behind the day it is owed again.
+        "Paid thru 12/05/2026",
+        "Paid thru 03/20/2026",
+        "Paid through Friday",
+        "Waived until 12/05",
+        "PAID UP TO 11/20",
+        "Paid to 11/20",
+        "Paid by 11/20",
+        "Paid by Friday",
+        // Still to come.
+        "May be paid at the gate",
+        "Should be paid at gate",
+        "To be paid",
+        "Once paid",
+        "Nothing paid",
+        "None paid",
+        "Zero paid",
+        "0 paid",
+        "$0.00 paid",
+        "Paid: $0.00",
+        "Paid?",
+        "Paid on account",
+        "Paid, storage resumes",
+        "NOT PAID",
+        "Never paid",
+        "Not all paid",
+        "50% not paid",
+    ] {
+        let told = demurrage_of(cell);
+        let open = Some("Demurrage open");
+        assert_eq!(told.last().map(String::as_str), open, "{cell}: {told:?}");
+        assert!(told.len() <= 2, "{cell}: {told:?}");
+    }
+    for cell in [
+        "$450.00 can be paid online",
+        "$450.00 will be paid by line",
+        "$450.00 may be waived",
+        "$450.00 nothing paid",
+    ] {
+        assert_eq!(demurrage_of(cell), ["Demurrage 450"], "{cell}");
+    }
+    for cell in [
+        "Demurrage paid",
+        "Demurrage: paid",
+        "$450.00 demurrage paid",
+        "Storage fee paid $450.00",
+        "Has been waived",
+        "All fees paid",
+        "Fully paid",
+        "$450.00, paid",
+        "$450.00 (paid)",
+        "$450.00 - PAID 11/20/2026 10:30 AM",
+        "USD450.00 paid",
+        "450.00 USD paid",
+        "Paid Nov 20, 2026",
+        "Paid 20 Nov",
+        "Paid on 20-Nov-2026",
+        "Paid in full 11/20/2026 via eModal",
+        "Paid online",
+        "Paid by check 11/20",
+        "Paid: Yes",
+        "4I paid",
+    ] {
+        assert_eq!(demurrage_of(cell), ["Demurrage 0"], "{cell}");
+    }
+    for (cell, told) in [
+        ("Demurrage $450.00, exam waived", "Demurrage open USD"),
+        ("Storage $450.00 - TMF paid", "Demurrage open USD"),
+        ("Demurrage $450.00 (exam paid)", "Demurrage open USD"),
+        ("Demurrage half paid", "Demurrage open USD"),
+        ("Demurrage partially paid", "Demurrage open USD"),
+        ("Demurrage - TMF paid", "Demurrage open USD"),
+        ("Demurrage, chassis paid", "Demurrage open USD"),
+        ("Demurrage paid?", "Demurrage open USD"),
+        ("Demurrage 50% paid", "Demurrage open USD"),
+        ("Demurrage credit paid $50.00", "Demurrage open USD"),
+        ("Demurrage paid thru 11/20", "Demurrage open USD"),
+        ("Demurrage paid: $0.00", "Demurrage open USD"),
+        ("Demurrage 0 paid", "Demurrage open USD"),
+        ("Demurrage may be paid at the gate", "Demurrage open USD"),
+        ("Demurrage $450.00 may be waived", "Demurrage 450 USD"),
+        ("Demurrage nothing paid", "Demurrage open USD"),
+        ("Demurrage $450.00 (paid)", "Demurrage 0 USD"),
+        ("Demurrage: $450.00 - PAID", "Demurrage 0 USD"),
+        ("Demurrage paid in full", "Demurrage 0 USD"),
+        ("Clean truck fee $20.00 PAID", "Other 0 USD"),
+        ("Reefer plug paid 11/20/2026", "Other 0 USD"),
+        ("X-ray exam waived", "Exam 0 USD"),
+    ] {
+        assert_eq!(fees(MAPPING, cell), (vec![told.into()], None), "{cell}");
+    }
 }
 
 /// Papers decide whose a row is: what is none must not make it another's.
