@@ -45,6 +45,8 @@ const HOLDS: &[&str] = &["HOLD", "HOLDS", "HELD", "ONHOLD"];
 const RELEASES: &[&str] = &["RELEASE", "CLEAR"];
 /// Words that deny what follows them.
 pub(super) const DENIALS: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT"];
+/// The same before a release: `WILL BE RELEASED` tells what is to come.
+const DENIALS_OF_RELEASE: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT", "BE"];
 /// Words that say of a release behind them that it is still to come.
 const TO_COME: &[&str] = &[
     "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF", "WHEN", "MUST", "NEEDS", "REQUIRES",
@@ -136,7 +138,7 @@ pub(crate) fn standing(text: &str) -> Option<Said> {
     match () {
         () if (0..words.len()).any(waits) && has(&["PENDING"]) => Some(Said::Hold),
         () if has(&["PENDING", "SCHEDULED", "REQUESTED", "AWAITING"]) => Some(Said::Pending),
-        () if has(NOT_GONE) || is_denied(&words, GONE, DENIALS) => Some(Said::Hold),
+        () if has(NOT_GONE) || is_denied(&words, GONE, DENIALS_OF_RELEASE) => Some(Said::Hold),
         () => match last_said(&words) {
             Some(Said::Released) if is_half_released(&words) => None,
             said => said.or_else(|| has(HELD).then_some(Said::Hold)),
@@ -667,6 +669,10 @@ mod tests {
             ("TERMINAL - PAY TO CLEAR", Some(Said::Hold)),
             ("Hold until paid", Some(Said::Hold)),
             ("must be released", Some(Said::Hold)),
+            ("will be released", Some(Said::Hold)),
+            ("CAN BE RELEASED 12/01", Some(Said::Hold)),
+            ("May be cleared today", Some(Said::Hold)),
+            ("Has been released", Some(Said::Released)),
             ("NO HOLD, RELEASED", Some(Said::Released)),
             ("not on hold", Some(Said::Released)),
             ("PAID 11/19", Some(Said::Released)),
