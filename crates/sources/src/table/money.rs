@@ -41,6 +41,7 @@ pub(super) fn amount(cell: &Cell, kind: FeeKind, profile: &Profile) -> Option<Am
     let nothing =
         words::is_nothing_owed(&upper) || paid::is_settled(&upper, paid::Of::Column(kind));
     let is_open = words::is_not_posted(&text) || is_no_sum(&text) || paid::is_paid(&text);
+    let is_open = is_open || words::is_sum_of_a_day(&text);
     if !nothing && is_open {
         return Some(Amount::NotPosted);
     }

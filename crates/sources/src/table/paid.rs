@@ -9,7 +9,7 @@
 use domain::container::FeeKind;
 
 use super::money::{self, OTHER_FEES};
-use super::words::{self, DENIALS, fee_kind, is_denied, is_month, is_sum};
+use super::words::{self, DENIALS, fee_kind, is_denied, is_money, is_month, is_sum};
 
 /// Words of a fee that was settled.
 const SETTLED: &[&str] = &["PAID", "WAIVED"];
@@ -376,6 +376,19 @@ fn whom(tokens: &[Token<'_>]) -> usize {
     tokens.iter().take(BY_WORDS_MAX).take_while(is_whom).count()
 }
 
+/// Whether a text has a number that is no date, and may be a sum. Beside `FREE` a small one counts days: `5 FREE DAYS`.
+pub(super) fn has_sum(text: &str) -> bool {
+    let upper = text.to_uppercase();
+    let tokens = tokens(&upper);
+    let is_free = tokens.contains(&Token::Word("FREE"));
+    tokens.iter().any(|token| match token {
+        Token::Sum(sum) => is_money(sum) || !is_free || sum.len() > DAYS_DIGITS_MAX,
+        Token::Word(_) | Token::Date | Token::Sign(_) | Token::Odd => false,
+    })
+}
+
+const DAYS_DIGITS_MAX: usize = 2;
+
 /// A text with more is a remark of which nobody can be sure.
 const TOKENS_MAX: usize = 60;
 
@@ -545,5 +558,33 @@ mod tests {
         );
         assert!(is_unpaid("Paid: No") && !is_paid("Paid: No") && !is_unpaid("Paid - N/A"));
         assert!(is_unpaid("may be paid") && is_unpaid("Nothing paid") && is_of_payment("not paid"));
+    }
+
+    #[test]
+    fn a_number_of_a_date_is_no_sum() {
+        for text in [
+            "12/05/2026 1600",
+            "12.01.2026",
+            "5 Dec",
+            "Dec 5th",
+            "20-Nov-26",
+            "2026-Mar-28",
+            "Nov 25, 2026 10:30 AM",
+            "20261201",
+            "2026-12-01T10:30:00Z",
+            "5 free days",
+        ] {
+            assert!(!has_sum(text), "{text}");
+        }
+        for text in [
+            "450",
+            "450 Nov 5",
+            "Nov 450",
+            "May 450",
+            "450 free",
+            "45 until 11/30",
+        ] {
+            assert!(has_sum(text), "{text}");
+        }
     }
 }

@@ -365,13 +365,24 @@ pub(crate) fn speaks_of_a_fee(text: &str) -> bool {
         || (upper.split_whitespace().any(is_sum) && !tells_free_time(text))
 }
 
-/// Whether a text is about the day until which nothing is owed, and no sum: `Free till 5 Dec`, and not `Past LFD $450.00`.
+/// Whether a text is about the day until which nothing is owed, and no sum: `Free till 5 Dec`, and neither `Past LFD $450.00`
+/// nor `450 until 11/30`.
 pub(crate) fn tells_free_time(text: &str) -> bool {
+    is_of_a_day(text) && !paid::has_sum(text)
+}
+
+/// Whether a text has a sum beside a day, where nobody knows what of it is owed by now: `450 until 11/30`, `March storage 450`.
+pub(crate) fn is_sum_of_a_day(text: &str) -> bool {
+    is_of_a_day(text) && paid::has_sum(text)
+}
+
+/// Whether a text is about a day, and has no number that is a sum by its sign or its cents.
+fn is_of_a_day(text: &str) -> bool {
     let upper = text.to_uppercase();
     let mut told = words(&upper);
-    let is_of_a_day =
+    let is_told =
         told.any(|word| matches!(word, "FREE" | "LFD" | "UNTIL" | "TILL") || is_month(word));
-    is_of_a_day && !upper.split_whitespace().any(is_money)
+    is_told && !upper.split_whitespace().any(is_money)
 }
 
 /// Words for a sum that is to be paid.

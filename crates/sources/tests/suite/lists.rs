@@ -1068,6 +1068,36 @@ fn what_was_paid_in_part_or_is_still_to_be_paid_is_open() {
     }
 }
 
+#[test]
+fn a_sum_beside_a_month_or_a_free_day_is_a_fee_of_which_nobody_knows_the_money() {
+    for cell in [
+        "450 until 11/30",
+        "450 till 30 Nov",
+        "450 LFD 11/30",
+        "450 MAY ACCRUE",
+        "March storage 450",
+        "450 free until 11/30",
+        "45 until 11/30",
+    ] {
+        let told = demurrage_of(cell);
+        let open = Some("Demurrage open");
+        assert_eq!(told.last().map(String::as_str), open, "{cell}: {told:?}");
+    }
+    for cell in [
+        "Free until 12/05/2026",
+        "Free time until Dec 5, 2026",
+        "free till 5 Dec",
+        "LFD 5-Dec-2026",
+        "5 free days",
+        "Free time left 0",
+        "Free time: 4 days",
+        "LFD in March",
+    ] {
+        let kept = format!("FEE/DEMURRAGE/{}", cell.to_uppercase());
+        assert_eq!(demurrage_of(cell), [kept], "{cell}");
+    }
+}
+
 /// Papers decide whose a row is: what is none must not make it another's.
 #[test]
 fn a_cell_of_papers_names_each_of_them_and_what_is_none_is_told() {
