@@ -48,10 +48,11 @@ impl<'a> Document<'a> {
             _ => Function::Original,
         };
         let tells = |segment: &Segment<'_>| segment.is("DTM") && segment.component(1, 1) == "137";
-        // The time of its day may stand right behind the date, or before it. What stands elsewhere is of another group.
-        let mut told = body.chunk_by(|one, next| tells(one) == tells(next));
-        let told = told.find(|together| together.first().is_some_and(tells));
-        let own = told.and_then(|together| clock_of(together.iter()));
+        // The time of its day may stand right behind the date, or before it. What stands elsewhere is of another group, and counts
+        // where nothing before it can be read.
+        let told = body.chunk_by(|one, next| tells(one) == tells(next));
+        let mut told = told.filter(|together| together.first().is_some_and(tells));
+        let own = told.find_map(|together| clock_of(together.iter()));
         let own_at = own
             .as_ref()
             .map(|own| own.precision)
@@ -341,12 +342,21 @@ pub(super) fn mode(code: &str) -> Option<Mode> {
     }
 }
 
-/// The first time of these DTM, which are of one thing. A date and the time of its day may stand in two of them.
+/// The first time of these DTM, which are of one thing. A date may stand beside the same with its time, or the time of its day
+/// alone.
 pub(super) fn clock_of<'s, 'a: 's>(dates: impl Iterator<Item = &'s Segment<'a>>) -> Option<Clock> {
     let all: Vec<&Segment<'_>> = dates.collect();
     let first = all.iter().find_map(|dtm| clock(dtm))?;
     if first.precision != Precision::Day {
         return Some(first);
+    }
+    let date = first.local.date();
+    let mut whole = all.iter().filter_map(|dtm| clock(dtm));
+    let is_of_day = |told: &Clock| {
+        told.precision != Precision::Day && told.ends.unwrap_or(told.local.date()) == date
+    };
+    if let Some(told) = whole.find(is_of_day) {
+        return Some(told);
     }
     let mut of_day = all.iter().filter_map(|dtm| {
         let is_of_day = matches!(dtm.component(1, 3).as_ref(), "401" | "402");

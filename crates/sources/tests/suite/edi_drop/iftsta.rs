@@ -58,6 +58,29 @@ fn a_message_may_tell_the_day_and_the_time_of_its_writing_in_two_segments() {
     assert_eq!(written(apart), "2026-03-12T23:59:00Z");
 }
 
+/// Found by a reviewer: the minute beside the date was not heard, and a time that cannot be read hid the one behind it.
+#[test]
+fn a_message_is_as_old_as_the_most_precise_time_of_its_day_that_can_be_read() {
+    let written = |dated: &str| {
+        let report = told(dated, "DTM+334:202603101100:203", "");
+        report.reported_at.unwrap().to_string()
+    };
+    for dated in [
+        "DTM+137:20260312:102\nDTM+137:202603121430:203",
+        "DTM+137:202603121430:203\nDTM+137:20260312:102",
+        "DTM+137::102\nDTM+137:202603121430:203",
+        "DTM+137::102\nRFF+BN:QSEB401\nDTM+137:202603121430:203",
+        "DTM+137:1430:401\nRFF+BN:QSEB401\nDTM+137:202603121430:203",
+    ] {
+        assert_eq!(written(dated), "2026-03-12T14:30:00Z", "{dated}");
+    }
+    let late = "DTM+137:20260312:102\nDTM+137:202603122400:203";
+    assert_eq!(written(late), "2026-03-13T00:00:00Z", "the end of that day");
+    // That of another day is of something else.
+    let other = "DTM+137:20260312:102\nDTM+137:202603131430:203";
+    assert_eq!(written(other), "2026-03-12T23:59:00Z");
+}
+
 #[test]
 fn a_time_of_processing_is_no_time_of_the_happening() {
     let doubts = |status: &str| {
