@@ -29,12 +29,20 @@ pub struct Lines {
     kept: Vec<u8>,
     /// When a radio was last taken at its word, for positions and for names.
     radios: BTreeMap<(u32, Says), Timestamp>,
-    /// Whether the message with this sequence and channel is taken.
-    parts: BTreeMap<(Vec<u8>, Vec<u8>), bool>,
+    /// What is known of the message with this sequence and channel.
+    parts: BTreeMap<(Vec<u8>, Vec<u8>), Begun>,
     /// The time that a line of its own has told of the next.
     ahead: Clock,
     heard: u64,
     rubbish: u64,
+}
+
+/// A message in parts of which the first came.
+#[derive(Clone, Copy, Debug)]
+struct Begun {
+    wanted: bool,
+    /// The time that was told with it, until the last part came.
+    told: Clock,
 }
 
 /// What a message is about.
@@ -126,14 +134,18 @@ impl Lines {
             return;
         }
         self.heard += 1;
-        let wanted = all
-            .iter()
-            .filter(|sentence| self.is_wanted(sentence, at) == Some(true));
-        if wanted.count() == 0 {
+        let (mut is_wanted, mut begun) = (false, Clock::Silent);
+        for sentence in &all {
+            if let Some(message) = self.message(sentence, at_line, at) {
+                is_wanted |= message.wanted;
+                begun = begun.with(message.told);
+            }
+        }
+        if !is_wanted {
             return;
         }
         if own == Clock::Silent {
-            let at = match ahead {
+            let at = match ahead.or_else(|| begun) {
                 Clock::At(told) => told,
                 Clock::Silent | Clock::Unread => at,
             };
@@ -145,15 +157,21 @@ impl Lines {
         self.kept.push(b'\n');
     }
 
-    /// Only the first part of a message says whose it is; the others go with it.
-    fn is_wanted(&mut self, sentence: &Sentence<'_>, at: Timestamp) -> Option<bool> {
+    /// Only the first part of a message says whose it is, and mostly when it was heard; the others go with it.
+    fn message(&mut self, sentence: &Sentence<'_>, told: Clock, at: Timestamp) -> Option<Begun> {
         let mut fields = sentence.body.split(|byte| *byte == b',').skip(1);
         let (count, index) = (fields.next()?, fields.next()?);
         let (sequence, channel) = (fields.next()?, fields.next()?);
         let (payload, fill) = (fields.next()?, fields.next()?);
         let message = (sequence.to_vec(), channel.to_vec());
         if index != b"1" {
-            return self.parts.get(&message).copied();
+            let begun = self.parts.get_mut(&message)?;
+            let known = *begun;
+            if index == count {
+                // Its name comes again with every tenth message.
+                begun.told = Clock::Silent;
+            }
+            return Some(known);
         }
         let fill = match (count, fill) {
             (b"1", [digit @ b'0'..=b'5']) => usize::from(digit - b'0'),
@@ -164,13 +182,14 @@ impl Lines {
             Some(says) => self.is_due((bits.number(8, 30)?, says), at),
             None => false,
         };
+        let begun = Begun { wanted, told };
         if count != b"1" {
             if self.parts.len() >= PARTS_MAX {
                 self.parts.clear();
             }
-            self.parts.insert(message, wanted);
+            self.parts.insert(message, begun);
         }
-        Some(wanted)
+        Some(begun)
     }
 
     fn is_due(&mut self, radio: (u32, Says), at: Timestamp) -> bool {
@@ -295,8 +314,8 @@ mod tests {
         assert_eq!(kept(&mut lines), [""; 0]);
         assert_eq!((lines.rubbish(), lines.heard()), (1, 1));
         // The time of a line of its own is of the next one, and of no other.
-        let told = "$PGHP,1,2026,3,14,5,0,0,250,338,2,,1,09*2A";
-        let unread = "$PGHP,1,2026,13,14,5,0,0,250,338,2,,1,09*2A";
+        let told = "$PGHP,1,2026,3,14,5,0,0,250,338,2,,1,09*12";
+        let unread = "$PGHP,1,2026,13,14,5,0,0,250,338,2,,1,09*23";
         lines.take(format!("{told}\n{HERE}\n{HERE}\n").as_bytes(), at(90_000));
         let (before, now) = (1_773_464_400, 1_773_460_800 + 90_000);
         let each = kept(&mut lines);
@@ -307,5 +326,37 @@ mod tests {
         let both = format!("{HERE}{HERE}");
         lines.take(format!("{both}\n").as_bytes(), at(90_001));
         assert!(kept(&mut lines)[0].ends_with(&both));
+    }
+
+    /// Found by a reviewer: the first part had its time, and the second that of its coming.
+    #[test]
+    fn all_parts_of_a_message_are_of_the_time_of_its_first() {
+        let told = "$PGHP,1,2026,3,14,5,0,0,250,338,2,,1,09*12";
+        let mut tag = "c:1773464400".to_owned();
+        tag = format!("\\{tag}*{:02X}\\", checksum(tag.as_bytes()));
+        for first in [
+            format!("{told}\n{}\n", WHO[0]),
+            format!("{tag}{}\n", WHO[0]),
+            format!("{},1773464400\n", WHO[0]),
+        ] {
+            let mut lines = Lines::new(Duration::ZERO);
+            lines.take(first.as_bytes(), at(90_000));
+            // Another radio is heard in between.
+            let rest = format!("{HERE}\n{}\n{}\n", WHO[1], WHO[1]);
+            lines.take(rest.as_bytes(), at(90_001));
+            let each = kept(&mut lines);
+            let now = format!("\\c:{}*", at(90_001).as_second());
+            assert!(each[1].starts_with(&now), "{each:?}");
+            assert_eq!(each[2], format!("{tag}{}", WHO[1]), "{first}");
+            // The same again is nobody's second part, and of no time that was told.
+            assert!(each[3].starts_with(&now), "{each:?}");
+        }
+        let mut lines = Lines::new(Duration::ZERO);
+        let own = format!("{told}\n{}\n{},1773464401\n", WHO[0], WHO[1]);
+        lines.take(own.as_bytes(), at(90_000));
+        assert_eq!(kept(&mut lines)[1], format!("{},1773464401", WHO[1]));
+        let torn = told.replace("3,14,5", "3,12,5");
+        lines.take(format!("{torn}\n{HERE}\n").as_bytes(), at(90_000));
+        assert_eq!(kept(&mut lines), [""; 0], "its time is not to be had");
     }
 }

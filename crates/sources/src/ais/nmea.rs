@@ -42,9 +42,16 @@ pub(super) fn read_told(lines: &[&str], at: Clock, place: &str, heard: &mut Hear
 }
 
 /// The time that a shore station writes into a line of its own, of the sentence in the next
-/// (`$PGHP,1,2026,3,14,5,0,0,250,…`, in UTC, the last of these thousandths); `None`: the line is no such one.
+/// (`$PGHP,1,2026,3,14,5,0,0,250,…*hh`, in UTC, the last of these thousandths); `None`: the line is no such one. As in a tag block
+/// a time without a checksum is taken at its word, and one with a wrong one cannot be read.
 pub(super) fn time_of_next(line: &[u8]) -> Option<Clock> {
-    line.strip_prefix(b"$PGHP,").map(time_in)
+    let body = line.strip_prefix(b"$PGHP,")?;
+    let whole = String::from_utf8_lossy(line.get(1..)?);
+    Some(if tag_fits(&whole) {
+        time_in(body)
+    } else {
+        Clock::Unread
+    })
 }
 
 fn time_in(body: &[u8]) -> Clock {

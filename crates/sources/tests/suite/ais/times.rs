@@ -103,7 +103,7 @@ fn lines_without_a_time_are_of_now_only_where_the_profile_says_so() {
 #[test]
 fn a_shore_station_writes_the_time_of_a_line_before_it() {
     let line = line();
-    let dated = format!("$PGHP,1,2026,3,14,5,0,0,250,338,2,,1,09*2A\n{line}\n{line}\n");
+    let dated = format!("$PGHP,1,2026,3,14,5,0,0,250,338,2,,1,09*12\n{line}\n{line}\n");
     let parsed = read(&dated);
     assert_eq!(seconds(&parsed), [0]);
     assert_eq!(
@@ -113,6 +113,11 @@ fn a_shore_station_writes_the_time_of_a_line_before_it() {
     );
     let wrong = format!("$PGHP,1,2026,3,40,5,0,0\n{line}\n");
     assert!(seconds(&read_live(&wrong)).is_empty(), "never now");
+    // Found by a reviewer: its checksum was not looked at.
+    let torn = dated.replace("3,14,5", "3,12,5");
+    assert!(seconds(&read(&torn)).is_empty(), "a torn time is none");
+    let without = dated.replace("*12", "");
+    assert_eq!(seconds(&read(&without)), [0], "taken at its word");
 }
 
 #[test]
