@@ -3,6 +3,7 @@
 //! Both are lists of boxes (EQD) under a heading that says what was done (BGM). What stands in a box's own group
 //! overrides the heading.
 
+use domain::codes::UnLocode;
 use domain::report::{Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
 use edi::Segment;
 
@@ -203,17 +204,24 @@ fn lift(
     let elsewhere = activity
         .clone()
         .filter(|activity| is_elsewhere(verb, activity, end.as_ref(), hint, desk));
+    let at_sea = activity
+        .clone()
+        .filter(|activity| is_before_land(activity, end.as_ref(), group, desk));
     let of_trade = !matches!(hint, Some(MoveHint::Transshipment | MoveHint::Shifting));
     if elsewhere.is_some() && verb == Verb::Discharge && of_trade {
         // An import or export of the whole way goes on from here.
         draft.report.move_hint = Some(MoveHint::Onward);
     }
     let quay = group.spot(&["165"], desk);
-    let told = elsewhere.or(end).or(activity).or_else(|| quay.clone());
-    let Spot { mut place, region } = told.unwrap_or_default();
+    let told = elsewhere.or(at_sea).or(end).or(activity.clone());
+    let Spot { mut place, region } = told.or_else(|| quay.clone()).unwrap_or_default();
     if place.facility_code.is_none() {
-        let terminal = quay.unwrap_or_default().place;
-        let same = terminal.locode.is_none() || terminal.locode == place.locode;
+        let coded = activity.filter(|activity| activity.place.locode.is_some());
+        let terminal = quay.or(coded).unwrap_or_default().place;
+        let same = terminal.locode.is_none_or(|quay| {
+            let is_here = |port| quay == port || is_other_name(quay, port, desk);
+            place.locode.is_some_and(is_here)
+        });
         place.facility_code = terminal.facility_code.filter(|_| same);
     }
     draft.at(&place, desk.gazetteer);
@@ -263,6 +271,9 @@ fn is_place(loc: &Segment<'_>, function: &str) -> bool {
 /// Whether it was lifted at another port than the end of the way that the list names beside it: a crane stands where the
 /// activity is, whatever the box is in trade. What is transshipped is lifted at neither end. Else a neighbour of the port of
 /// discharge may be the same quay by another name, and a load that is none in transshipment is at the port of loading.
+///
+/// A terminal that only reports (165) from another port of the same country is believed, too: some sit elsewhere than their
+/// cranes, but a box that is told to have landed where it did not is the worse fault, and a gate at the end sets the other right.
 fn is_elsewhere(
     verb: Verb,
     activity: &Spot,
@@ -275,10 +286,39 @@ fn is_elsewhere(
     let Some((here, end)) = here.zip(end) else {
         return false;
     };
+    if is_other_name(here, end, desk) {
+        return false;
+    }
     match hint {
         Some(MoveHint::Transshipment) => here != desk.gazetteer.canonical(end),
         _ => verb == Verb::Discharge && desk.lies_between(here, [end]),
     }
+}
+
+/// Whether a code that no table has is that of a port by another name, as far as anybody can know: terminals have some of their
+/// own country's that lines do not use (Maptaphut for Laem Chabang, Yangshan for Shanghai). A country needs no table.
+fn is_other_name(code: UnLocode, port: UnLocode, desk: &Desk<'_>) -> bool {
+    !desk.knows(code) && code.country() == port.country()
+}
+
+/// Whether the list names a place inland as the end, and a seaport as that of the crane: no ship goes farther. A barge does, and
+/// who reports it may sit in the port.
+fn is_before_land(
+    activity: &Spot,
+    end: Option<&Spot>,
+    group: Group<'_, '_>,
+    desk: &Desk<'_>,
+) -> bool {
+    let end = end.and_then(|end| end.place.locode);
+    let inland = end.is_some_and(|end| desk.known().is_off_the_sea(end));
+    let at_sea = activity
+        .place
+        .locode
+        .is_some_and(|here| desk.is_seaport(here));
+    let by_barge = group
+        .transport(&["20"])
+        .is_some_and(|tdt| edifact_group::mode(&tdt.component(3, 1)) == Some(Mode::Barge));
+    inland && at_sea && !by_barge
 }
 
 fn vessel(draft: &mut Draft, group: Group<'_, '_>) {

@@ -203,6 +203,75 @@ fn a_terminal_that_names_the_end_beside_its_own_port_discharges_in_transshipment
     assert_eq!(list("LOC+165+PNC:TER:ZZZ"), ["vessel_discharged USLAX"]);
 }
 
+/// Found by a reviewer: a terminal that writes its port by a code of no table discharged in transshipment.
+#[test]
+fn a_code_of_no_table_in_the_country_of_the_end_is_the_end_by_another_name() {
+    let list = |here: &str, status: &str, end: &str| {
+        let list = format!(
+            "BGM+44+Q2+9
+             TDT+20+012E+1++MSC:172:20+++9321483:146::MSC OSCAR
+             {here}
+             EQD+CN+QSDU2000111+45G1:102:5++{status}+5
+             DTM+203:202603060800:203
+             LOC+11+{end}:139:6"
+        );
+        let file = edifact_file("COARRI", &list);
+        let place = read(&file, &gazetteer()).reports[0].report.place.clone();
+        let terminal = place.facility_code.unwrap_or_default();
+        format!("{} {terminal}", events(&state(&[file])).join(", "))
+    };
+    for function in ["165", "175"] {
+        for (here, end) in [("THLMC", "THLCH"), ("CNYSN", "CNSHA"), ("DEBRH", "DEBRV")] {
+            let told = list(&format!("LOC+{function}+{here}:139:6+LCIT"), "3", end);
+            assert_eq!(told, format!("vessel_discharged {end} LCIT"), "{function}");
+        }
+        let here = format!("LOC+{function}+THLMC:139:6");
+        assert_eq!(list(&here, "6", "THLCH"), "transshipment_discharged THLCH ");
+        // A country needs no table.
+        let abroad = list(&here, "3", "USLAX");
+        assert_eq!(abroad, "transshipment_discharged THLMC ");
+    }
+}
+
+/// Found by a reviewer: a landing was told of the town inland that the list names as the port of discharge.
+#[test]
+fn no_ship_lands_at_a_place_inland_where_the_list_names_a_seaport() {
+    let list = |bgm: &str, mode: &str, here: &str, end: &str| {
+        let list = format!(
+            "BGM+{bgm}+Q2+9
+             TDT+20+012E+{mode}++MSC:172:20+++9321483:146::MSC OSCAR
+             {here}:139:6
+             EQD+CN+QSDU2000111+45G1:102:5++3+5
+             DTM+203:202603060800:203
+             {end}:139:6"
+        );
+        let file = edifact_file("COARRI", &list);
+        let report = read(&file, &gazetteer()).reports.remove(0).report;
+        let at = report.occurred.unwrap().at;
+        format!("{} {at}", events(&state(&[file])).join(", "))
+    };
+    for function in ["165", "175"] {
+        let here = format!("LOC+{function}+USLAX");
+        assert_eq!(
+            list("44", "1", &here, "LOC+11+USCHI"),
+            "vessel_discharged USLAX 2026-03-06T16:00:00Z"
+        );
+        assert_eq!(
+            list("46", "1", &here, "LOC+9+USCHI"),
+            "vessel_loaded USLAX 2026-03-06T16:00:00Z"
+        );
+    }
+    // A barge comes to the place inland, and who reports it may sit in the port.
+    let barge = list("44", "8", "LOC+165+NLRTM", "LOC+11+DEDUI");
+    assert!(barge.contains("DEDUI"), "{barge}");
+    // Two ports of one coast: a landing at the wrong one is the worse fault.
+    let coast = list("44", "1", "LOC+165+USOAK", "LOC+11+USLAX");
+    assert!(
+        coast.starts_with("transshipment_discharged USOAK"),
+        "{coast}"
+    );
+}
+
 #[test]
 fn a_lift_is_where_the_terminal_of_the_list_stands_and_that_of_the_box_before_it() {
     let lift = |code: &str, status: &str, heading: &str, of_box: &str| {
