@@ -1,7 +1,11 @@
 //! What the three EDIFACT messages share: the document, groups of segments, and what is said of a box.
 
-use domain::report::{Mode, MoveHint, Place, Precision, SourceKind, Value, Verb, Withdrawal};
+use domain::codes::UnLocode;
+use domain::report::{
+    Mode, MoveHint, Place, Precision, SourceKind, Value, Verb, Withdrawal, ZoneSource,
+};
 use edi::Segment;
+use jiff::tz::TimeZone;
 
 use super::desk::{Desk, Draft, Fault, Region, put};
 use super::numbers::Numbers;
@@ -9,7 +13,7 @@ use super::parse::Written;
 use super::ramp_322::weight;
 use super::time::{self, Clock};
 use super::whereabouts::Told;
-use crate::Parsed;
+use crate::{Parsed, country_codes, towns};
 
 /// The document that a message is.
 pub(super) struct Document<'a> {
@@ -383,13 +387,14 @@ pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
     let is_area = matches!(loc.component(3, 2).as_ref(), COUNTRIES | STATES);
     let terminal = loc.component(3, 1);
     let terminal = if is_area { "" } else { terminal.as_ref() };
+    let area = Area::of(loc);
     let mut place = desk.place(Told {
         qualifier: if locode { "UN" } else { "" },
         code: port.unwrap_or(&code),
         name: &loc.component(2, 4),
         terminal,
-        state: &area(loc, STATES),
-        country: &area(loc, COUNTRIES),
+        state: &area.state,
+        country: &area.country,
         city: "",
     });
     // A name stands there without a list, and is no code.
@@ -408,24 +413,66 @@ pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
 /// The same with what the clocks of its state say.
 pub(super) fn spot(loc: &Segment<'_>, desk: &Desk<'_>) -> Spot {
     let place = place(loc, desk);
-    let told = Told {
-        name: &loc.component(2, 4),
-        state: &area(loc, STATES),
-        country: &area(loc, COUNTRIES),
-        ..Told::default()
+    let area = Area::of(loc);
+    let region = if area.is_contradicted_by(place.locode) {
+        // Which of them is right nobody knows, nor what the clocks say.
+        Some((TimeZone::UTC, ZoneSource::Unknown))
+    } else {
+        desk.region_of(area.told(&loc.component(2, 4)), place.locode)
     };
-    Spot {
-        region: desk.region_of(told, place.locode),
-        place,
-    }
+    Spot { place, region }
 }
 
-/// The area of this list in which a LOC says that its place lies (C519, C553). A state may have its country before it (`US-IL`).
-fn area(loc: &Segment<'_>, list: &str) -> String {
-    let mut beside = [3, 4].into_iter();
-    let named = beside.find(|element| loc.component(*element, 2) == list);
-    let code = named.map(|element| loc.component(element, 1).into_owned());
-    let code = code.unwrap_or_default();
-    let own = code.rsplit('-').next();
-    own.map(str::to_owned).unwrap_or_default()
+/// State and country in which a LOC says that its place lies (C519, C553).
+#[derive(Default)]
+struct Area {
+    state: String,
+    country: String,
+    /// Two countries are told.
+    is_in_doubt: bool,
+}
+
+impl Area {
+    /// A state may have its country before it (`US-IL`), which is the one that is told where no other is. Where two are, neither
+    /// they nor the state are believed.
+    fn of(loc: &Segment<'_>) -> Self {
+        let coded = |list: &str| {
+            let named = [3, 4].into_iter().find(|at| loc.component(*at, 2) == list);
+            let code = named.map(|at| loc.component(at, 1).into_owned());
+            code.unwrap_or_default()
+        };
+        let (state, told) = (coded(STATES), coded(COUNTRIES));
+        let (before, own) = state.rsplit_once('-').unwrap_or(("", &state));
+        let before = Some(country_codes::country(before));
+        let before = before.filter(|code| code.len() == 2).unwrap_or_default();
+        // Puerto Rico is a state or a country.
+        let lies_in = |country: &str| towns::codes(own, country).1;
+        if towns::differ(&lies_in(&told), &lies_in(&before)) {
+            return Self {
+                is_in_doubt: true,
+                ..Self::default()
+            };
+        }
+        Self {
+            country: if before.is_empty() { told } else { before },
+            state: own.to_owned(),
+            is_in_doubt: false,
+        }
+    }
+
+    /// Whether it lies in another country than its code says, or in two.
+    fn is_contradicted_by(&self, locode: Option<UnLocode>) -> bool {
+        let (_, country) = towns::codes(&self.state, &self.country);
+        let own = locode.as_ref().map_or("", UnLocode::country);
+        self.is_in_doubt || (!self.state.is_empty() && towns::differ(&country, own))
+    }
+
+    fn told<'t>(&'t self, name: &'t str) -> Told<'t> {
+        Told {
+            name,
+            state: &self.state,
+            country: &self.country,
+            ..Told::default()
+        }
+    }
 }

@@ -113,6 +113,46 @@ fn the_state_behind_a_town_tells_the_clock_of_an_expected_arrival() {
     );
 }
 
+/// Found by a reviewer: the country before the code of a state was not read.
+#[test]
+fn the_country_may_stand_before_the_state_in_one_code() {
+    let told = |place: &str| {
+        let file = edifact_file(
+            "IFTSTA",
+            &format!(
+                "BGM+23+Q1+9
+                 CNI+1+QSEB400
+                 STS+1+AV:8:6
+                 DTM+334:202603100430:203
+                 {place}
+                 EQD+CN+QSDU2000111+45G1:102:5+++5"
+            ),
+        );
+        let report = claim(&file, "IFTSTA/AV");
+        let locode = report.place.locode.map(|port| port.to_string());
+        format!("{} {}", locode.unwrap_or_default(), at(&report))
+    };
+    for place in [
+        "LOC+175+:::WOODRIDGE+US-IL:163",
+        "LOC+175+:::WOODRIDGE+USA-IL:163",
+        "LOC+175+:::WOODRIDGE+US-IL:163+USA:162",
+    ] {
+        assert_eq!(told(place), " 2026-03-10T09:30:00Z", "{place}");
+    }
+    let port = "USLGB 2026-03-10T11:30:00Z";
+    assert_eq!(told("LOC+175+:::LONG BEACH+US-CA:163"), port);
+    assert_eq!(told("LOC+175+USLGB:139::LONG BEACH+US-CA:163"), port);
+    let island = "PRQQQ 2026-03-10T08:30:00Z";
+    assert_eq!(told("LOC+175+PRQQQ:139::NOWHERE+US-PR:163"), island);
+    // One says another country than the other: nobody knows which is right.
+    let nowhere = " 2026-03-10T04:30:00Z?";
+    assert_eq!(told("LOC+175+:::WOODRIDGE+US-IL:163+CA:162"), nowhere);
+    let coded = "DEQQQ 2026-03-10T04:30:00Z?";
+    assert_eq!(told("LOC+175+DEQQQ:139::WOODRIDGE+US-IL:163"), coded);
+    // The tables know this place better than the sender.
+    assert_eq!(told("LOC+175+USLGB:139::LONG BEACH+CA-ON:163"), port);
+}
+
 /// Found by a tester: the code of a state was taken for that of a terminal.
 #[test]
 fn a_state_beside_a_place_is_no_terminal() {
