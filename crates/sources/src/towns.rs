@@ -39,6 +39,12 @@ const STATES: &[(&str, &[&str])] = &[
 /// What others count as states of the United States has a country's code of its own.
 const TERRITORIES: &[&str] = &["AS", "GU", "MP", "PR", "VI"];
 
+/// Words of the trade that stand behind names as states do: company, container terminal, distribution centre, Los Angeles, empty.
+const NO_STATES_BEHIND_A_BLANK: &[&str] = &["CO", "CT", "DC", "LA", "MT"];
+
+/// What has one of these words in its name is no town, so that no state stands behind it.
+const FACILITIES: &[&str] = &["DEPOT", "GATE", "ICTF", "PORT", "RAMP", "TERMINAL", "YARD"];
+
 /// A town as somebody wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Town {
@@ -47,6 +53,8 @@ pub(crate) struct Town {
     /// The state that stands behind it, or beside it.
     pub(crate) state: String,
     pub(crate) country: String,
+    /// The state is the last word of the name, without a comma before it: it may be another word of two letters.
+    pub(crate) state_may_be_a_word: bool,
 }
 
 impl Town {
@@ -70,9 +78,18 @@ impl Town {
         (!words.is_empty()).then_some(())?;
         Some(Self {
             spelled: spelled(&words),
+            state_may_be_a_word: told_state.is_empty() && behind.is_last_word,
             state: told_or(told_state, behind.state),
             country,
         })
+    }
+
+    /// Whether the word behind its name may be its state, where no table has such a town there.
+    pub(crate) fn may_lie_in_its_state(&self) -> bool {
+        let [short, _] = &self.spelled;
+        let is_facility = short.iter().any(|word| FACILITIES.contains(&word.as_str()));
+        !self.state_may_be_a_word
+            || !(is_facility || NO_STATES_BEHIND_A_BLANK.contains(&self.state.as_str()))
     }
 
     /// Its names without blanks, by which lists are searched.
@@ -126,13 +143,9 @@ pub(crate) fn state(code: &str) -> String {
     }
 }
 
-/// The state that stands behind a town, and its country, which may be told beside it. Behind a blank `CO` is a company as often as
-/// it is Colorado.
-pub(crate) fn state_behind(text: &str, country: &str) -> Option<(String, String)> {
-    let town = Town::read(text, "", country)?;
-    let is_company = town.state == "CO" && !text.contains(',');
-    let is_told = !town.state.is_empty() && !is_company;
-    is_told.then_some((town.state, town.country))
+/// A town with the state that stands behind it; its country may be told beside it.
+pub(crate) fn with_state_behind(text: &str, country: &str) -> Option<Town> {
+    Town::read(text, "", country).filter(|town| !town.state.is_empty())
 }
 
 /// State and country in the codes of the tables.
@@ -172,6 +185,8 @@ pub(crate) fn differ(one: &str, other: &str) -> bool {
 struct Behind {
     state: String,
     country: String,
+    /// A blank sets the state apart, and no comma.
+    is_last_word: bool,
 }
 
 impl Behind {
@@ -204,6 +219,7 @@ impl Behind {
                 || (state.is_empty() && !country.is_empty() && is_listed(word)))
         {
             behind.state = self::state(word);
+            behind.is_last_word = true;
             *parts = vec![town.trim()];
         }
         behind
@@ -356,9 +372,19 @@ mod tests {
         ] {
             assert_eq!(read(text, state, country).as_deref(), Some(told), "{text}");
         }
-        assert_eq!(state_behind("SMITH TRUCKING CO", "US"), None);
-        let colorado = Some(("CO".to_owned(), "US".to_owned()));
-        assert_eq!(state_behind("LIMON, CO", "US"), colorado);
+        for (text, may_be_a_word, may_be_a_state) in [
+            ("LIMON, CO", false, true),
+            ("HAZLETON PA", true, true),
+            ("SMITH TRUCKING CO", true, false),
+            ("TRAPAC LA, US", true, false),
+            ("JOLIET RAMP IL", true, false),
+            ("JOLIET RAMP, IL", false, true),
+        ] {
+            let town = with_state_behind(text, "US").unwrap();
+            assert_eq!(town.state_may_be_a_word, may_be_a_word, "{text}");
+            assert_eq!(town.may_lie_in_its_state(), may_be_a_state, "{text}");
+        }
+        assert_eq!(with_state_behind("HAZLETON PA", ""), None);
         assert_eq!(read("HOUSTON, TX", "MN", "US"), None);
         assert_eq!(read(" , ", "", ""), None);
         assert!(is_one("HOUSTON, TX", "houston, tx", "MN", "US"));

@@ -423,6 +423,12 @@ pub(super) fn spot(loc: &Segment<'_>, desk: &Desk<'_>) -> Spot {
     Spot { place, region }
 }
 
+/// What the clocks of the state say that is told in a LOC, and not guessed from a word of the name.
+pub(super) fn told_region(loc: &Segment<'_>, desk: &Desk<'_>) -> Region {
+    let area = Area::of(loc);
+    desk.told_region_of(area.told(&loc.component(2, 4)), None)
+}
+
 /// State and country in which a LOC says that its place lies (C519, C553).
 #[derive(Default)]
 struct Area {

@@ -107,8 +107,10 @@ fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> 
             return (only.clone(), None);
         }
     }
-    // Its own state says more than the port of the goods.
-    if place.locode.is_some() || port.locode.is_none() || region.is_some() {
+    // Its own state says more than the port of the goods; a word of its name that may be a state says less.
+    let quay = group.all("LOC").find(|loc| is_place(loc, "165"));
+    let told = quay.and_then(|quay| edifact_group::told_region(quay, desk));
+    if place.locode.is_some() || port.locode.is_none() || told.is_some() {
         return (place, region);
     }
     let zone = desk

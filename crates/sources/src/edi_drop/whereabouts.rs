@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use domain::codes::{ImoNumber, UnLocode};
 use domain::geography::Point;
 use domain::place::{Gazetteer, Terminal, TerminalKind};
-use domain::report::{Doubt, Leg, Place};
+use domain::report::{Doubt, Leg, Place, ZoneSource};
 
 use super::codes_of_places;
 use super::desk::{Desk, Region};
@@ -161,7 +161,15 @@ impl<'a> Known<'a> {
 
     /// A name counts only with its country, and in North America only with its state, unless everybody knows it.
     fn named(&self, name: &str, state: &str, country: &str, towns: Towns) -> Option<UnLocode> {
-        let mut town = Town::read(name, state, country)?;
+        self.find(Town::read(name, state, country)?, towns)
+    }
+
+    /// Whether a town of this name is known in its state, be it one in which terminals stand.
+    fn is_town(&self, town: &Town) -> bool {
+        self.find(town.clone(), Towns::OfTerminals).is_some()
+    }
+
+    fn find(&self, mut town: Town, towns: Towns) -> Option<UnLocode> {
         (town.state, town.country) = towns::codes(&town.state, &town.country);
         if town.country.len() != 2 {
             return None;
@@ -269,19 +277,32 @@ impl Desk<'_> {
         self.place_at(told, self.locode(told, Towns::OfDoors))
     }
 
-    /// What the clocks of a place's state say: the one that is told beside it, else the one behind its name. The country is that of
-    /// its code where none is told.
+    /// What the clocks of a place's state say: the one that is told, else the one that the last word of its name may be. Nearer than
+    /// none are the latter's, and not sure.
     pub(super) fn region_of(&self, told: Told<'_>, locode: Option<UnLocode>) -> Region {
-        let of_code = locode.as_ref().map_or("", UnLocode::country);
-        let is_told = !told.country.trim().is_empty();
-        let country = if is_told { told.country } else { of_code };
-        if !told.state.trim().is_empty() {
-            return self.region(told.state, country);
+        let region = self.told_region_of(told, locode);
+        if region.is_some() || !told.state.trim().is_empty() {
+            return region;
         }
-        let code = Some(told.code).filter(|_| told.qualifier == TOWN);
-        let names = [told.name, told.city].into_iter().chain(code);
-        let mut behind = names.filter_map(|name| towns::state_behind(name, country));
-        behind.find_map(|(state, country)| self.region(&state, &country))
+        let mut towns = towns_with_states(told, locode);
+        let (zone, _) = towns.find_map(|town| {
+            let may_be = town.may_lie_in_its_state();
+            may_be.then(|| self.region(&town.state, &town.country))?
+        })?;
+        Some((zone, ZoneSource::Unknown))
+    }
+
+    /// The same for a state that is told beside the place, behind a comma, or behind a town that is known there. The country is
+    /// that of its code where none is told.
+    pub(super) fn told_region_of(&self, told: Told<'_>, locode: Option<UnLocode>) -> Region {
+        if !told.state.trim().is_empty() {
+            return self.region(told.state, country_of(&told, locode.as_ref()));
+        }
+        let mut towns = towns_with_states(told, locode);
+        towns.find_map(|town| {
+            let is_told = !town.state_may_be_a_word || self.known().is_town(&town);
+            is_told.then(|| self.region(&town.state, &town.country))?
+        })
     }
 
     /// The place of a terminal, be it told by its town.
@@ -353,6 +374,23 @@ impl Desk<'_> {
             })
         });
         named.and_then(code_of)
+    }
+}
+
+/// The names of a place as towns with the states that stand behind them.
+fn towns_with_states(told: Told<'_>, locode: Option<UnLocode>) -> impl Iterator<Item = Town> {
+    let code = Some(told.code).filter(|_| told.qualifier == TOWN);
+    let names = [told.name, told.city].into_iter().chain(code);
+    names.filter_map(move |name| towns::with_state_behind(name, country_of(&told, locode.as_ref())))
+}
+
+/// The country that is told beside a place, else that of its code.
+fn country_of<'t>(told: &Told<'t>, locode: Option<&'t UnLocode>) -> &'t str {
+    let is_told = !told.country.trim().is_empty();
+    if is_told {
+        told.country
+    } else {
+        locode.map_or("", UnLocode::country)
     }
 }
 
