@@ -257,10 +257,12 @@ impl Gazetteer {
                 && !terminals.any(|terminal| terminal.kind == TerminalKind::Ocean))
     }
 
-    /// IANA zone of a place, when we know the place, or all clocks of its country agree.
+    /// IANA zone of a place, when we know the place, or all clocks of its country agree. A code that no table has may be a
+    /// terminal's own where digits are in it: then its first letters name no country whose hours could be sure.
     pub fn zone(&self, locode: UnLocode) -> Option<&str> {
         let own = self.ports.get(&locode).map(|port| &port.zone);
-        let of_country = || self.country_zones.get(locode.country());
+        let is_a_place = locode.is_letters();
+        let of_country = || (self.country_zones.get(locode.country())).filter(|_| is_a_place);
         own.or_else(of_country).map(String::as_str)
     }
 

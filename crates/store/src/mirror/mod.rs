@@ -182,7 +182,7 @@ as_text! {
     Date, |text: &str| text.parse().ok();
     Decimal, |text: &str| text.parse().ok();
     Scac, |text: &str| Scac::parse(text).ok();
-    UnLocode, |text: &str| UnLocode::parse(text).ok();
+    UnLocode, |text: &str| UnLocode::from_store(text).ok();
     ImoNumber, ImoNumber::parse;
     ContainerNumber, |text: &str| ContainerNumber::from_feed(text).ok().map(|(number, _)| number);
     CustomFieldId, |text: &str| text.parse().ok().map(CustomFieldId);

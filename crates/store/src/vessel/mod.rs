@@ -295,7 +295,7 @@ pub fn carried(a: &mut AccountTx, vessel: ReferenceId, limit: u32) -> Result<Vec
          order by v.container_id desc limit $3",
         &[vessel.0.into(), limit.into()],
         |row| {
-            let port = |name| row.optional_parsed(name, |text| UnLocode::parse(text).ok());
+            let port = |name| row.optional_parsed(name, |text| UnLocode::from_store(text).ok());
             Ok(Carried {
                 container: row.id("container_id")?,
                 shipment: row.id("shipment_id")?,

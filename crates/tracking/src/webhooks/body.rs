@@ -336,7 +336,7 @@ fn discharge(shipment: &str) -> Option<UnLocode> {
         port_of_discharge_locode: Option<String>,
     }
     let shipment: Shipment = serde_json::from_str(shipment).ok()?;
-    UnLocode::parse(&shipment.attributes.port_of_discharge_locode?).ok()
+    UnLocode::from_store(&shipment.attributes.port_of_discharge_locode?).ok()
 }
 
 /// Whether its body carries the boxes of a shipment.
@@ -428,7 +428,7 @@ impl Named {
     ) -> Vec<String> {
         let gazetteer = places.gazetteer;
         let locode = self.attributes.location_locode.as_deref();
-        let locode = locode.and_then(|text| UnLocode::parse(text).ok());
+        let locode = locode.and_then(|text| UnLocode::from_store(text).ok());
         let before = self.attributes.changeset.pod_terminal.iter().flatten();
         let mut named: Vec<ReferenceId> = self.relationships.terminal.id().into_iter().collect();
         named.extend(before.filter_map(|id| id.parse().ok().map(ReferenceId)));

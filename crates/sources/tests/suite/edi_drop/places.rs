@@ -265,6 +265,35 @@ fn a_terminal_in_a_town_of_the_harbour_is_found_by_its_name() {
     assert_eq!(told[0].place.facility_code.as_deref(), Some("BCMT"));
 }
 
+/// Found by a tester: a depot of Mexico was told to lie in Venezuela, with the clock of Caracas, and no doubt.
+#[test]
+fn a_code_of_a_depot_is_no_place_of_another_country() {
+    let gate = |code: &str| {
+        let file = edifact_file(
+            "CODECO",
+            &format!(
+                "BGM+34+1+9
+                 LOC+165+{code}:139:6+QSD YARD:TER:ZZZ
+                 EQD+CN+QSDU2000111+45G1:102:5++3+4
+                 DTM+7:202603100710:203
+                 TDT+1++3"
+            ),
+        );
+        let reports = read(&file, &gazetteer()).reports;
+        let report = &reports[0].report;
+        let occurred = report.occurred.as_ref().unwrap();
+        let doubted = report.doubts.contains(&Doubt::ZoneUnknown);
+        (place(report).0, occurred.at.to_string(), doubted)
+    };
+    let told = |port: &str, at: &str, doubted| (port.to_owned(), at.to_owned(), doubted);
+    // No UN/LOCODE has these digits.
+    assert_eq!(gate("VEQ07"), told("", "2026-03-10T07:10:00Z", true));
+    assert_eq!(gate("VEQ10"), told("", "2026-03-10T07:10:00Z", true));
+    // One may have these, and more codes of depots do: its country is not sure enough for its hours.
+    assert_eq!(gate("VEQ27"), told("VEQ27", "2026-03-10T07:10:00Z", true));
+    assert_eq!(gate("VEQQQ"), told("VEQQQ", "2026-03-10T11:10:00Z", false));
+}
+
 /// Of a place in no table its sender's clock goes before that of its country.
 #[test]
 fn a_zone_of_the_profile_goes_before_that_of_the_country() {
