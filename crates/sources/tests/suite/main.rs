@@ -35,6 +35,7 @@ mod receiver;
 mod records;
 mod registry;
 mod sheets;
+mod stations;
 mod subscriptions;
 mod told;
 mod urls;

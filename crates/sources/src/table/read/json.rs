@@ -148,7 +148,7 @@ fn paths(address: &str) -> impl Iterator<Item = &str> {
     address.split(" | ").map(str::trim)
 }
 
-/// What stands at a path (`a.b[0].c`) in a value. Member names are compared without case.
+/// What stands at a path (`a.b[0].c`, `a.b[d].c`) in a value. Member names are compared without case.
 fn within<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let mut at = value;
     for step in steps(path) {
@@ -165,6 +165,10 @@ fn within<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
                     .or_else(|| alike().map(|(_, value)| value))?
             }
             Step::Element(index) => at.as_array()?.get(index)?,
+            Step::Saying(name) => {
+                let mut all = at.as_array()?.iter();
+                all.find(|element| within(element, name).is_some_and(|said| !is_blank(said)))?
+            }
             Step::Each => at.as_array()?.first()?,
         };
     }
@@ -174,6 +178,8 @@ fn within<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
 enum Step<'p> {
     Member(&'p str),
     Element(usize),
+    /// The first element of a list that says something in this member.
+    Saying(&'p str),
     /// Every element of a list.
     Each,
 }
@@ -186,7 +192,11 @@ fn steps(path: &str) -> impl Iterator<Item = Step<'_>> {
             let member = (!name.is_empty()).then_some(Step::Member(name));
             let elements = rest.split('[').skip(1).map(|index| {
                 let index = index.trim_end_matches(']');
-                index.parse().map_or(Step::Each, Step::Element)
+                match index.parse() {
+                    Ok(index) => Step::Element(index),
+                    Err(_) if index.trim().is_empty() => Step::Each,
+                    Err(_) => Step::Saying(index.trim()),
+                }
             });
             member.into_iter().chain(elements)
         })
@@ -213,10 +223,18 @@ fn descend<'t>(root: &'t RawValue, path: &str) -> Option<Vec<(String, &'t RawVal
                     let elements = elements(&place, raw);
                     elements.into_iter().skip(index).take(1).collect()
                 }
+                Step::Saying(name) => {
+                    let says = |raw: &RawValue| {
+                        member(raw, name).is_some_and(|raw| cell(raw) != Cell::Unknown)
+                    };
+                    let elements = elements(&place, raw).into_iter();
+                    elements.filter(|(_, raw)| says(raw)).take(1).collect()
+                }
                 Step::Each => elements(&place, raw),
             })
             .collect();
-        let leads_nowhere = at.is_empty() && before > 0 && !matches!(step, Step::Each);
+        let may_be_empty = matches!(step, Step::Each | Step::Saying(_));
+        let leads_nowhere = at.is_empty() && before > 0 && !may_be_empty;
         if leads_nowhere {
             return None;
         }
@@ -273,5 +291,22 @@ mod tests {
             assert_eq!(first_within(&value, "a | b"), Some(&found), "{value}");
         }
         assert_eq!(first_within(&json!({}), "a | b"), None);
+    }
+
+    #[test]
+    fn of_a_list_the_first_element_counts_that_says_something_in_a_member() {
+        let list = json!({"a": [{"at": null, "b": 1}, {"AT": " ", "b": 2}, {"At": "x", "b": 3}]});
+        assert_eq!(first_within(&list, "a[at].b"), Some(&json!(3)));
+        assert_eq!(first_within(&list, "a[c].b"), None);
+        assert_eq!(first_within(&list, "a[].b"), Some(&json!(1)));
+        let text = list.to_string();
+        let root: &RawValue = serde_json::from_str(&text).unwrap();
+        let places = |path: &str| {
+            let found = descend(root, path).unwrap();
+            let places = found.into_iter().map(|(place, _)| place);
+            places.collect::<Vec<String>>()
+        };
+        assert_eq!(places("a[at]"), ["a[2]"]);
+        assert!(places("a[c]").is_empty());
     }
 }
