@@ -9,7 +9,8 @@ use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
 use super::clock::{Clocks, Written};
-use super::mapping::{Action, Field, Flag, ListRule, Slot};
+use super::hold_status::{self, Asks};
+use super::mapping::{Action, Field, Flag, ListRule, Profile, Slot};
 use super::money::{self, Amount};
 use super::paid::{self, Of};
 use super::papers::papers;
@@ -140,11 +141,31 @@ impl<'r, 'a> Claims<'r, 'a> {
         if let (Some(cell), Some(None)) = (&cell, &listed) {
             self.unmapped("holds", cell);
         }
+        if let Some(cell) = &cell {
+            self.tell_unsaid(cell);
+        }
         if let Some(Some(list)) = listed {
             self.list_of_holds(list);
         }
         for flag in &self.reading.profile.flags {
             self.flag(flag);
+        }
+    }
+
+    /// Tells of a yes or no in a list of which nobody knows what it says of its hold.
+    fn tell_unsaid(&mut self, cell: &Cell) {
+        let Cell::Nested(entries) = cell else {
+            return;
+        };
+        let mut told = entries.iter().filter_map(|entry| self.status_of(entry));
+        let unsaid = told.find(|(path, status)| self.is_unsaid(path, status));
+        if let Some((path, _)) = unsaid {
+            let place = format!("{}.{}.{path}", self.row.place, self.column(Field::Holds));
+            let reason = format!(
+                "nobody knows what a yes or no in {path:?} says of a hold, so it is told as one in force: say in [words] what is held and \
+                 what is released, or what is yes and no where yes is a hold"
+            );
+            self.reading.once(&place, reason);
         }
     }
 
@@ -226,17 +247,52 @@ impl<'r, 'a> Claims<'r, 'a> {
                         if let serde_json::Value::String(name) = entry {
                             return self.hold(name, None, None);
                         }
-                        let status = member(entry, &rule.status);
+                        let status = self.status_of(entry);
+                        let said = status.map(|(path, status)| self.status_says(path, &status));
                         // One that has no name is still a hold: a list must not look emptier than it is.
                         let name = member(entry, &rule.name);
                         let name = name.unwrap_or_else(|| "unnamed".into());
-                        self.hold(&name, status.as_deref(), member(entry, &rule.description))
+                        self.hold(&name, said, member(entry, &rule.description))
                     })
                     .collect(),
             ),
             Cell::Flag(false) => Some(Vec::new()),
             _ => None,
         }
+    }
+
+    /// The status of a listed hold, and the path of those of the mapping at which it stands.
+    fn status_of(&self, entry: &serde_json::Value) -> Option<(&'a str, String)> {
+        let profile: &'a Profile = self.reading.profile;
+        let mut paths = profile.holds.status.split(" | ").map(str::trim);
+        paths.find_map(|path| Some((path, member(entry, path)?)))
+    }
+
+    /// What a status says of its hold. What nobody knows leaves it in force.
+    fn status_says(&self, path: &str, status: &str) -> Said {
+        let cell = Cell::of_text(status);
+        if self.is_unsaid(path, status) {
+            return Said::Hold;
+        }
+        let own = self.is_own_answer(status);
+        let yes_releases = !own && hold_status::asks(path) == Asks::Gone;
+        self.said(&cell, yes_releases).unwrap_or(Said::Hold)
+    }
+
+    /// Whether it is a bare yes or no in a member whose name does not say what is asked, and no word of the mapping.
+    fn is_unsaid(&self, path: &str, status: &str) -> bool {
+        let upper = status.trim().to_uppercase();
+        let is_bare = words::yes_no(&upper).is_some() && !words::is_of_availability(&upper);
+        let is_word = self.word_says(&upper).is_some() || self.is_none(&upper);
+        let is_answer = is_bare && !is_word && !self.is_own_answer(status);
+        is_answer && hold_status::asks(path) == Asks::Unsaid
+    }
+
+    /// Whether the mapping says that this is its yes or its no.
+    fn is_own_answer(&self, text: &str) -> bool {
+        let upper = text.trim().to_uppercase();
+        let words = &self.reading.profile.words;
+        words.yes.contains(&upper) || words.no.contains(&upper)
     }
 
     /// The holds of a text; `None` when it names none and does not say that there is none.
@@ -279,7 +335,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn hold(
         &self,
         name: &str,
-        status: Option<&str>,
+        status: Option<Said>,
         description: Option<String>,
     ) -> Option<(Said, Hold)> {
         let name = name.trim();
@@ -289,7 +345,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let upper = name.to_uppercase();
         let known = self.known_hold(name);
         let said = match status {
-            Some(status) => self.said(&Cell::of_text(status), false),
+            Some(said) => Some(said),
             None if known.is_none() && words::has_none(name, |word| self.names_a_hold(word)) => {
                 Some(Said::Released)
             }

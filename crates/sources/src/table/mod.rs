@@ -25,6 +25,7 @@ mod claims;
 mod clock;
 mod equipment;
 mod events;
+mod hold_status;
 mod lists;
 pub(crate) mod mapping;
 mod money;

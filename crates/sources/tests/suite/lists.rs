@@ -1268,3 +1268,99 @@ fn a_quoted_list_does_not_decide_what_separates_the_cells() {
         assert!(set.count() > 0, "{rows}: {:?}", parsed.defects);
     }
 }
+
+/// Names of the holds in force and of those that are cleared, and the defects.
+fn answered(more: &str, holds: &str) -> (usize, usize, Vec<String>) {
+    let mapping = format!(
+        "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n[format]\nkind = \"json\"\n\
+         [columns]\ncontainer = \"box\"\nholds = \"holds\"\n[holds]\nname = \"type\"\n{more}"
+    );
+    let profile = Profile::parse(&mapping).unwrap();
+    let file = format!(r#"[{{"box": "QSDU1000014", "holds": [{holds}]}}]"#);
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    let count = |verb| {
+        let reports = parsed.reports.iter().map(|located| &located.report);
+        reports.filter(|report| report.verb == verb).count()
+    };
+    let defects = parsed
+        .defects
+        .iter()
+        .map(|defect| format!("{}: {}", defect.place, defect.reason));
+    (
+        count(Verb::HoldSet),
+        count(Verb::HoldClear),
+        defects.collect(),
+    )
+}
+
+/// Found by a tester: `"lifted": false` cleared a hold in force, and `"lifted": true` set one that was gone.
+#[test]
+fn a_yes_or_no_says_of_a_hold_what_the_member_is_called() {
+    for (member, yes, no) in [
+        // What asks whether it is in force.
+        ("active", (1, 0), (0, 1)),
+        ("isActive", (1, 0), (0, 1)),
+        ("on_hold", (1, 0), (0, 1)),
+        ("held", (1, 0), (0, 1)),
+        ("applied", (1, 0), (0, 1)),
+        ("not_released", (1, 0), (0, 1)),
+        // What asks whether it is gone.
+        ("lifted", (0, 1), (1, 0)),
+        ("holdReleased", (0, 1), (1, 0)),
+        ("is_cleared", (0, 1), (1, 0)),
+        ("removed", (0, 1), (1, 0)),
+        ("detail.released", (0, 1), (1, 0)),
+    ] {
+        let path = format!("status = \"{member}\"\n");
+        for (said, (set, cleared)) in [("true", yes), ("\"Y\"", yes), ("false", no), ("\"NO\"", no)]
+        {
+            let hold = match member.split_once('.') {
+                Some((above, below)) => {
+                    format!(r#"{{"type": "customs", "{above}": {{"{below}": {said}}}}}"#)
+                }
+                None => format!(r#"{{"type": "customs", "{member}": {said}}}"#),
+            };
+            let expected = (set, cleared, Vec::new());
+            assert_eq!(answered(&path, &hold), expected, "{hold}");
+        }
+    }
+    // A word is a word whatever the member is called, and nothing said leaves the hold.
+    let lifted = "status = \"lifted\"\n";
+    for (said, set, cleared) in [("\"RELEASED\"", 0, 1), ("\"HOLD\"", 1, 0), ("null", 1, 0)] {
+        let hold = format!(r#"{{"type": "customs", "lifted": {said}}}"#);
+        assert_eq!(
+            answered(lifted, &hold),
+            (set, cleared, Vec::new()),
+            "{said}"
+        );
+    }
+}
+
+/// What the name does not say either is told once, and no hold vanishes of it.
+#[test]
+fn a_yes_or_no_that_nobody_explains_leaves_the_hold_in_force() {
+    let path = "status = \"state\"\n";
+    let two = |said: &str| {
+        format!(r#"{{"type": "customs", "state": {said}}}, {{"type": "freight", "state": {said}}}"#)
+    };
+    for said in ["true", "false", "\"N\""] {
+        let (set, cleared, defects) = answered(path, &two(said));
+        assert_eq!(
+            (set, cleared, defects.len()),
+            (2, 0, 1),
+            "{said}: {defects:?}"
+        );
+        assert!(defects[0].contains("[words]"), "{defects:?}");
+    }
+    // The mapping says what they mean, or that they are the usual ones.
+    let words = format!("{path}[words]\nreleased = [\"true\"]\nheld = [\"false\"]\n");
+    assert_eq!(answered(&words, &two("true")), (0, 2, Vec::new()));
+    assert_eq!(answered(&words, &two("false")), (2, 0, Vec::new()));
+    let usual = format!("{path}[words]\nyes = [\"true\"]\nno = [\"false\"]\n");
+    assert_eq!(answered(&usual, &two("true")), (2, 0, Vec::new()));
+    assert_eq!(answered(&usual, &two("false")), (0, 2, Vec::new()));
+    // They count before the name.
+    let words = "status = \"lifted\"\n[words]\nheld = [\"true\"]\n";
+    let hold = r#"{"type": "customs", "lifted": true}"#;
+    assert_eq!(answered(words, hold), (1, 0, Vec::new()));
+}

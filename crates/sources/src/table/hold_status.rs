@@ -1,0 +1,92 @@
+//! What a bare yes or no says of a hold in a list.
+//!
+//! `"active": false` takes a hold away, and `"lifted": false` leaves it. So the member's name has to say what is asked. Where it does not
+//! (`"state": false`), nobody knows, and a hold that vanishes costs more than one that is told once too often: it stays, and the
+//! mapping is asked to say what its words mean.
+
+use super::words::{self, Said};
+
+/// What the member asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// Whether the hold is in force.
+    InForce,
+    /// Whether it is gone.
+    Gone,
+    /// Its name does not say.
+    Unsaid,
+}
+
+/// Words of a hold in force, beside those of every text.
+const IN_FORCE: &[&str] = &["APPLIED", "PLACED", "BLOCKED", "BLOCKING", "ENABLED"];
+
+/// What a member asks by its name, which is the last one of its path.
+pub(super) fn asks(path: &str) -> Asks {
+    let name = apart(path.rsplit('.').next().unwrap_or_default());
+    let said = words::standing(&name).or_else(|| {
+        // `lifted` and `removed` are words of a hold that stands before them.
+        let of_a_hold = words::standing(&format!("HOLD {name}"));
+        of_a_hold.filter(|said| *said == Said::Released)
+    });
+    match said {
+        Some(Said::Hold) => Asks::InForce,
+        Some(Said::Released) => Asks::Gone,
+        None if IN_FORCE.contains(&bare(&name)) => Asks::InForce,
+        Some(Said::Pending) | None => Asks::Unsaid,
+    }
+}
+
+/// Without what only makes a question of it.
+fn bare(name: &str) -> &str {
+    let question = ["IS ", "HAS ", "WAS "];
+    let mut bare = question.iter().filter_map(|word| name.strip_prefix(word));
+    bare.next().unwrap_or(name)
+}
+
+/// The words of a name in capitals, as people write it: `onHold`, `is_active`, `HOLD-LIFTED`.
+fn apart(name: &str) -> String {
+    let mut words = String::new();
+    let mut was_small = false;
+    for c in name.chars() {
+        if was_small && c.is_uppercase() {
+            words.push(' ');
+        }
+        was_small = c.is_lowercase();
+        words.extend(
+            c.to_uppercase()
+                .map(|c| if c.is_alphanumeric() { c } else { ' ' }),
+        );
+    }
+    words.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_member_says_what_it_asks() {
+        for (name, asked) in [
+            ("active", Asks::InForce),
+            ("isActive", Asks::InForce),
+            ("ON_HOLD", Asks::InForce),
+            ("hold.held", Asks::InForce),
+            ("isApplied", Asks::InForce),
+            ("unreleased", Asks::InForce),
+            ("notCleared", Asks::InForce),
+            ("releaseRequired", Asks::InForce),
+            ("lifted", Asks::Gone),
+            ("isLifted", Asks::Gone),
+            ("hold_removed", Asks::Gone),
+            ("inactive", Asks::Gone),
+            ("customs.released", Asks::Gone),
+            ("status", Asks::Unsaid),
+            ("state", Asks::Unsaid),
+            ("pending", Asks::Unsaid),
+            ("satisfied", Asks::Unsaid),
+            ("", Asks::Unsaid),
+        ] {
+            assert_eq!(asks(name), asked, "{name}");
+        }
+    }
+}
