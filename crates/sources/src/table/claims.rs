@@ -562,10 +562,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             let profile = self.reading.profile;
             // Storage that begins at 24:00 begins with the next day.
             let zone = self.found.zone.as_ref();
-            let at = Written {
-                zone,
-                received_at: self.reading.received_at,
-            };
+            let at = Written::at(self.found, self.reading.received_at);
             let clock = profile.clocks.read(&cell, at).map(|clock| WallClock {
                 ends: clock.ends.filter(|_| !before),
                 ..clock
@@ -791,13 +788,9 @@ impl<'r, 'a> Claims<'r, 'a> {
             return Ok(None);
         }
         let clocks = &self.reading.profile.clocks;
-        let zone = found.zone.as_ref();
-        let written = Written {
-            zone,
-            received_at: self.reading.received_at,
-        };
+        let written = Written::at(found, self.reading.received_at);
         let occurred = read(clocks, cell, written)
-            .and_then(|clock| clocks.resolve(clock, zone))
+            .and_then(|clock| clocks.resolve(clock, written))
             .ok_or_else(|| format!("{:?} is no time", shown(cell)))?;
         if !time::is_plausible(occurred.at, self.reading.received_at) {
             return Err(format!("{} cannot be true", shown(cell)));

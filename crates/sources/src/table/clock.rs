@@ -11,10 +11,11 @@ use domain::container::LastFreeDay;
 use domain::report::{Occurred, Precision, ZoneSource};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime;
-use jiff::tz::{AmbiguousOffset, TimeZone};
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
 use super::cell::Cell;
+use super::place::Found;
 use super::time_of_day::{self, Zone};
 use crate::free_day::free_day;
 use crate::ocean::dcsa::time::{self, SaidZone, WallClock};
@@ -36,7 +37,22 @@ const NEARER_BY: SignedDuration = SignedDuration::from_hours(90 * 24);
 pub(super) struct Written<'a> {
     /// The zone of the place; `None` where it is not known.
     pub(super) zone: Option<&'a TimeZone>,
+    /// That of most of its state, where its own is not known.
+    pub(super) near: Option<&'a TimeZone>,
+    /// Whether the place lies in the United States or Canada.
+    pub(super) is_american: bool,
     pub(super) received_at: Timestamp,
+}
+
+impl<'a> Written<'a> {
+    pub(super) fn at(found: &'a Found, received_at: Timestamp) -> Self {
+        Self {
+            zone: found.zone.as_ref(),
+            near: found.near.as_ref(),
+            is_american: found.is_american,
+            received_at,
+        }
+    }
 }
 
 /// How a feed writes its times.
@@ -87,13 +103,13 @@ impl Clocks {
         Some(WallClock { zone, ..read })
     }
 
-    /// The instant that a wall clock means where the place has this zone.
-    pub(super) fn resolve(&self, clock: WallClock, place: Option<&TimeZone>) -> Option<Occurred> {
+    /// The instant that a wall clock means at this place. On the clock of most of its state it is near, and not sure.
+    pub(super) fn resolve(&self, clock: WallClock, at: Written<'_>) -> Option<Occurred> {
         let whole_day = clock.precision == Precision::Day;
         let (zone, zone_source) = match clock.zone {
             SaidZone::Offset(offset) => (TimeZone::fixed(offset), ZoneSource::Offset),
             SaidZone::Zulu if !whole_day => (TimeZone::UTC, ZoneSource::Utc),
-            SaidZone::Zulu | SaidZone::Nothing => self.local(place),
+            SaidZone::Zulu | SaidZone::Nothing => self.local(at.zone, at.near),
         };
         Some(Occurred {
             at: clock.local.to_zoned(zone).ok()?.timestamp(),
@@ -109,7 +125,7 @@ impl Clocks {
         let written_in = match clock.zone {
             SaidZone::Offset(offset) => TimeZone::fixed(offset),
             SaidZone::Zulu => TimeZone::UTC,
-            SaidZone::Nothing => self.local(place).0,
+            SaidZone::Nothing => self.local(place, None).0,
         };
         let at = clock.local.to_zoned(written_in).ok()?.timestamp();
         Some(LastFreeDay {
@@ -118,11 +134,14 @@ impl Clocks {
         })
     }
 
-    fn local(&self, place: Option<&TimeZone>) -> (TimeZone, ZoneSource) {
+    fn local(&self, place: Option<&TimeZone>, near: Option<&TimeZone>) -> (TimeZone, ZoneSource) {
         match (&self.zone, place) {
             (Some(zone), _) => (zone.clone(), ZoneSource::Tag),
             (None, Some(zone)) => (zone.clone(), ZoneSource::Location),
-            (None, None) => (TimeZone::UTC, ZoneSource::Unknown),
+            (None, None) => {
+                let near = near.cloned().unwrap_or(TimeZone::UTC);
+                (near, ZoneSource::Unknown)
+            }
         }
     }
 }
@@ -204,7 +223,7 @@ fn in_words(text: &str, order: Option<Order>, at: Written<'_>) -> Option<WallClo
     let local = on.to_datetime(time);
     let zone = match told.zone {
         Zone::Said(said) => said,
-        Zone::Called(name) => called(name, local, at.zone?)?,
+        Zone::Called(name) => called_at(name, local, at)?,
     };
     Some(WallClock {
         zone,
@@ -298,6 +317,44 @@ const NAMED_BY_PEOPLE: [(&str, i32); 11] = [
     ("ECT", -5),
 ];
 
+/// What an abbreviation says at a place. Where nobody knows its clock, the names of those of North America are names of its own,
+/// if it lies there: `ET` is the hour of New York, be the place in a part of Ontario that keeps another one.
+fn called_at(name: &str, local: DateTime, at: Written<'_>) -> Option<SaidZone> {
+    if let Some(here) = at.zone {
+        return called(name, local, here);
+    }
+    let near = at.near.cloned().into_iter();
+    let mut clocks = near.chain(american(name)).filter(|_| at.is_american);
+    clocks.find_map(|clock| match called(name, local, &clock)? {
+        // The place has no zone to read it by.
+        SaidZone::Nothing => Some(SaidZone::Offset(first_offset(local, &clock))),
+        said => Some(said),
+    })
+}
+
+/// The clock of North America with this name: `ET`, `EST` or `EDT`.
+fn american(name: &str) -> Option<TimeZone> {
+    let name = name.to_ascii_uppercase();
+    let zone = match name.as_str() {
+        "PT" | "PST" | "PDT" => "America/Los_Angeles",
+        "MT" | "MST" | "MDT" => "America/Denver",
+        "CT" | "CST" | "CDT" => "America/Chicago",
+        "ET" | "EST" | "EDT" => "America/New_York",
+        "AT" | "AST" | "ADT" => "America/Halifax",
+        "NT" | "NST" | "NDT" => "America/St_Johns",
+        _ => return None,
+    };
+    TimeZone::get(zone).ok()
+}
+
+/// By which offset a wall clock is taken: an hour that happens twice the first time.
+fn first_offset(local: DateTime, zone: &TimeZone) -> Offset {
+    match zone.to_ambiguous_timestamp(local).offset() {
+        AmbiguousOffset::Unambiguous { offset } => offset,
+        AmbiguousOffset::Gap { before, .. } | AmbiguousOffset::Fold { before, .. } => before,
+    }
+}
+
 /// What an abbreviation says where the clocks have this zone. It counts where they go by it at that moment: PST is
 /// nobody's time in Oakland's summer, and IST that of three countries. Whoever writes `PT` means the clock as it goes.
 fn called(name: &str, local: DateTime, here: &TimeZone) -> Option<SaidZone> {
@@ -367,6 +424,8 @@ mod tests {
     fn in_march(zone: Option<&TimeZone>) -> Written<'_> {
         Written {
             zone,
+            near: None,
+            is_american: true,
             received_at: "2026-03-15T12:00:00Z".parse().unwrap(),
         }
     }
@@ -557,7 +616,8 @@ mod tests {
             ..Clocks::default()
         };
         let read = us.read(&Cell::Text(text.into()), in_march(Some(&oakland)))?;
-        Some(us.resolve(read, Some(&oakland))?.at.to_string())
+        let occurred = us.resolve(read, in_march(Some(&oakland)))?;
+        Some(occurred.at.to_string())
     }
 
     #[test]
@@ -639,17 +699,17 @@ mod tests {
         ] {
             let (clocks, here) = (Clocks::default(), TimeZone::get(zone).unwrap());
             let read = clocks.read(&Cell::Text(text.into()), in_march(Some(&here)));
-            let read = read.and_then(|clock| clocks.resolve(clock, Some(&here)));
+            let read = read.and_then(|clock| clocks.resolve(clock, in_march(Some(&here))));
             let read = read.map(|occurred| occurred.at.to_string());
             assert_eq!(read.as_deref(), at, "{zone}: {text}");
         }
         let nowhere = Clocks::default();
         let text = Cell::Text("14-Mar-2026 14:05 PDT".into());
-        assert_eq!(
-            nowhere.read(&text, in_march(None)),
-            None,
-            "nobody knows whose"
-        );
+        let somewhere = Written {
+            is_american: false,
+            ..in_march(None)
+        };
+        assert_eq!(nowhere.read(&text, somewhere), None, "nobody knows whose");
     }
 
     #[test]

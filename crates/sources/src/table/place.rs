@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use domain::codes::{Scac, UnLocode};
-use domain::place::{Gazetteer, Terminal, TerminalKind};
+use domain::place::{Gazetteer, StateZone, Terminal, TerminalKind};
 use domain::report::{FacilityType, Place};
 use jiff::tz::TimeZone;
 
@@ -24,6 +24,8 @@ static RAMPS: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
         .map(|(_, ramp)| ramp)
         .collect()
 });
+/// Countries of which the states have clocks in our tables.
+const NORTH_AMERICA: [&str; 2] = ["US", "CA"];
 /// Digits of an SPLC that name the place.
 const SPLC_DIGITS: usize = 6;
 
@@ -51,7 +53,12 @@ pub(crate) struct Said {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) place: Place,
+    /// Of the place, or of all of its state or country.
     pub(crate) zone: Option<TimeZone>,
+    /// Where that is not known, the zone of most of its state or province: nearer than none, and not sure.
+    pub(crate) near: Option<TimeZone>,
+    /// Whether it lies in the United States or Canada, where `ET` and `CST` are names of clocks.
+    pub(crate) is_american: bool,
 }
 
 /// Finds places.
@@ -79,6 +86,8 @@ impl<'g> Finder<'g> {
         Some(Found {
             place,
             zone: TimeZone::get(&terminal.zone).ok(),
+            near: None,
+            is_american: NORTH_AMERICA.contains(&terminal.port.country()),
         })
     }
 
@@ -105,7 +114,19 @@ impl<'g> Finder<'g> {
         });
         let zone = terminal.map(|terminal| terminal.zone.as_str());
         let zone = zone.or_else(|| self.gazetteer.zone(locode?));
-        let zone = zone.or_else(|| self.zone_of_state(said.state.as_deref()?));
+        let state = said.state.as_deref();
+        let clocks = state.and_then(|state| self.clocks_of_state(state, locode));
+        let (near, all) = clocks.map_or((None, None), |clocks| {
+            let zone = Some(clocks.zone.as_str());
+            if clocks.split {
+                (zone, None)
+            } else {
+                (None, zone)
+            }
+        });
+        let zone = zone.or(all);
+        let named = |name: Option<&str>| name.and_then(|name| TimeZone::get(name).ok());
+        let is_told = |code: UnLocode| NORTH_AMERICA.contains(&code.country());
         let usual = if rail {
             FacilityType::Ramp
         } else {
@@ -122,7 +143,9 @@ impl<'g> Finder<'g> {
         place.name = said.name;
         Found {
             place,
-            zone: zone.and_then(|name| TimeZone::get(name).ok()),
+            zone: named(zone),
+            near: named(near.filter(|_| zone.is_none())),
+            is_american: locode.map_or(clocks.is_some(), is_told),
         }
     }
 
@@ -158,12 +181,12 @@ impl<'g> Finder<'g> {
         of_another.map(|terminal| terminal.port)
     }
 
-    /// The zone of a state or province of North America, where all of it keeps one time.
-    fn zone_of_state(&self, state: &str) -> Option<&'g str> {
+    /// What the clocks of a state or province of North America say. Abroad other states go by these letters.
+    fn clocks_of_state(&self, state: &str, place: Option<UnLocode>) -> Option<&'g StateZone> {
         let state = towns::state(state);
-        let mut clocks = ["US", "CA"].into_iter();
-        let clocks = clocks.find_map(|country| self.gazetteer.state_zone(country, &state))?;
-        (!clocks.split).then_some(clocks.zone.as_str())
+        let is_meant = |country: &&str| place.is_none_or(|place| place.country() == *country);
+        let mut countries = NORTH_AMERICA.into_iter().filter(is_meant);
+        countries.find_map(|country| self.gazetteer.state_zone(country, &state))
     }
 
     /// The code under which places of one neighbourhood are one.

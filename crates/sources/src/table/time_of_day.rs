@@ -76,6 +76,11 @@ pub(super) fn read(text: &str) -> Option<TimeOfDay<'_>> {
 
 /// Without what separates the two. A dash may; a minus belongs to a zone, and a date alone has none.
 fn behind_date(text: &str) -> Option<&str> {
+    // `2026-03-20T14:05 CT`.
+    let by_letter = text.strip_prefix(['T', 't']);
+    let text = by_letter
+        .filter(|time| time.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(text);
     let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '@' | '|');
     let apart = text.trim_start_matches(separates);
     let Some(joined) = apart.strip_prefix('-') else {

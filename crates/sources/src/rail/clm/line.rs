@@ -291,7 +291,10 @@ impl Lines<'_> {
         let (zone, zone_source) = match (&self.profile.zone, &found.zone) {
             (Some(zone), _) => (zone.clone(), ZoneSource::Tag),
             (None, Some(zone)) => (zone.clone(), ZoneSource::Location),
-            (None, None) => (TimeZone::UTC, ZoneSource::Unknown),
+            (None, None) => {
+                let near = found.near.clone().unwrap_or(TimeZone::UTC);
+                (near, ZoneSource::Unknown)
+            }
         };
         Some(Occurred {
             at: local.to_zoned(zone).ok()?.timestamp(),
