@@ -1,4 +1,6 @@
-//! A JSON list of happenings inside a row, each with a code, a time and often a place of its own.
+//! JSON lists of happenings inside a row, each with a code, a time and often a place of its own.
+
+use std::collections::BTreeMap;
 
 use domain::report::{Classifier, Doubt, SourceKind};
 use serde_json::Value;
@@ -17,20 +19,22 @@ const EVENTS_MAX: usize = 500;
 pub(super) fn events(claims: &mut Claims<'_, '_>) {
     let profile = claims.reading.profile;
     let Some(rule) = &profile.events else { return };
-    let Some(list) = happenings(profile, rule, claims.row) else {
-        return;
-    };
-    for (index, told) in list.iter().take(EVENTS_MAX).enumerate() {
-        event(claims, rule, index, told);
+    let mut first_told = BTreeMap::new();
+    for (list, index, told) in happenings(profile, rule, claims.row) {
+        // What goes on now may stand in the list of what happened, too.
+        let what = [&rule.code, &rule.at, &rule.classifier].map(|path| member(told, path));
+        if *first_told.entry(what).or_insert(list) == list {
+            event(claims, rule, (list, index), told);
+        }
     }
 }
 
 /// The place of the last happening that has a known one: where a row is that says nothing of it.
 pub(super) fn last_place(reading: &mut Reading<'_>, row: &Row) -> Option<Found> {
     let rule = reading.profile.events.as_ref()?;
-    let list = happenings(reading.profile, rule, row)?;
-    let last = list.iter().take(EVENTS_MAX).rev();
-    let mut places = last.filter_map(|told| reading.place(said(rule, told)));
+    let all = happenings(reading.profile, rule, row);
+    let last = all.iter().rev();
+    let mut places = last.filter_map(|(.., told)| reading.place(said(rule, told)));
     places.find(|found| found.zone.is_some())
 }
 
@@ -51,13 +55,26 @@ fn place_of_row(claims: &Claims<'_, '_>, rule: &Events) -> Found {
     claims.found.clone()
 }
 
-fn happenings<'r>(profile: &Profile, rule: &Events, row: &'r Row) -> Option<&'r [Value]> {
-    let mut addresses = profile.addresses.iter();
-    let position = addresses.position(|address| *address == rule.list)?;
-    match row.cells.get(position)? {
-        Cell::Nested(list) => Some(list),
-        _ => None,
-    }
+/// The happenings of a row, each with the path of its list and its place there.
+fn happenings<'r>(
+    profile: &Profile,
+    rule: &'r Events,
+    row: &'r Row,
+) -> Vec<(&'r str, usize, &'r Value)> {
+    let told = |path: &'r String| {
+        let mut addresses = profile.addresses.iter();
+        let position = addresses.position(|address| address == path)?;
+        match row.cells.get(position)? {
+            Cell::Nested(list) => Some((path.as_str(), list)),
+            _ => None,
+        }
+    };
+    let lists = rule.lists.iter().filter_map(told);
+    let all = lists.flat_map(|(path, list)| {
+        let each = list.iter().enumerate();
+        each.map(move |(index, told)| (path, index, told))
+    });
+    all.take(EVENTS_MAX).collect()
 }
 
 fn said(rule: &Events, told: &Value) -> Said {
@@ -70,12 +87,12 @@ fn said(rule: &Events, told: &Value) -> Said {
     }
 }
 
-fn event(claims: &mut Claims<'_, '_>, rule: &Events, index: usize, told: &Value) {
+fn event(claims: &mut Claims<'_, '_>, rule: &Events, (list, index): (&str, usize), told: &Value) {
     let Some(code) = member(told, &rule.code) else {
         return;
     };
     let key = |name: &str| {
-        let (list, name) = (first_path(&rule.list), first_path(name));
+        let (list, name) = (first_path(list), first_path(name));
         format!("{list}[{index}].{name}")
     };
     let action = match claims.status(&code) {

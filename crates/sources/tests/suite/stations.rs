@@ -239,3 +239,34 @@ fn of_customs_words_the_first_that_has_a_time_counts() {
         assert_eq!(customs(holds), [verb], "{holds}");
     }
 }
+
+/// Found by a tester: what a road told as what goes on now alone was not read, and nobody heard of it.
+#[test]
+fn what_goes_on_now_is_read_beside_the_list_of_what_happened() {
+    let events = |members: &str| {
+        let answer = format!(
+            r#"[{{"load": {{"equipment": {{"id": "QSDU100001"}}, "load_empty_code": "L"}}, {members}}}]"#
+        );
+        let (reports, defects) = told("up", &answer);
+        assert!(defects.is_empty(), "{defects:?}");
+        let events = reports.iter().map(|told| (told.verb, moment(told).0));
+        events.collect::<Vec<_>>()
+    };
+    let place = r#""location": {"city": "CHICAGO", "state_abbreviation": "IL"}"#;
+    let arrived = format!(
+        r#"{{"event_code": "ARRIVED", "status_code": "COMPLETED", "date_time": "2026-03-12T08:00:00Z", {place}}}"#
+    );
+    let notified = format!(
+        r#"{{"event_code": "NOTIFIED", "status_code": "COMPLETED", "date_time": "2026-03-12T13:47:00Z", {place}}}"#
+    );
+    let was = |verb, at: &str| (verb, at.to_owned());
+    let ready = was(Verb::Available, "2026-03-12T13:47:00Z");
+    let there = was(Verb::Arrive, "2026-03-12T08:00:00Z");
+    let alone = events(&format!(r#""current_event": {notified}"#));
+    assert_eq!(alone, std::slice::from_ref(&ready));
+    let both = format!(r#""operational_move_events": [{arrived}], "current_event": {notified}"#);
+    assert_eq!(events(&both), [there.clone(), ready]);
+    // The list has it, too.
+    let twice = format!(r#""operational_move_events": [{arrived}], "current_event": {arrived}"#);
+    assert_eq!(events(&twice), [there]);
+}

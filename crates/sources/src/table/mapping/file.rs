@@ -329,12 +329,22 @@ fn actions(
     Ok(found)
 }
 
+/// In so many lists of a row happenings may stand.
+const EVENT_LISTS_MAX: usize = 4;
+
 fn events(mut table: Section, addresses: &mut Addresses) -> Result<Events> {
-    let list = table.required_text("list")?;
-    addresses.slot(list.clone());
+    let lists = table.texts("list")?;
+    let is_empty = lists.iter().any(|list| list.trim().is_empty());
+    if lists.is_empty() || lists.len() > EVENT_LISTS_MAX || is_empty {
+        let reason = format!("is the path of the list, or up to {EVENT_LISTS_MAX} of them");
+        return Err(table.bad("list", &reason));
+    }
+    for list in &lists {
+        addresses.slot(list.clone());
+    }
     let mut member = |key: &str| table.text(key).map(Option::unwrap_or_default);
     let mut events = Events {
-        list,
+        lists,
         code: member("code")?,
         at: member("at")?,
         splc: member("splc")?,

@@ -147,10 +147,11 @@ pub(super) struct ListRule {
     pub(super) currency: String,
 }
 
-/// A JSON list of happenings inside a row.
+/// JSON lists of happenings inside a row.
 #[derive(Clone, Debug)]
 pub(super) struct Events {
-    pub(super) list: String,
+    /// Where they stand. What one tells again that stands behind another is told once.
+    pub(super) lists: Vec<String>,
     pub(super) code: String,
     pub(super) at: String,
     pub(super) splc: String,
