@@ -333,6 +333,10 @@ fn a_sentence_helps_only_where_the_code_does_not() {
         mode(json!({ "UNLocationCode": "DEHAM", "modeOfTransport": "RAIL" })),
         Some(Mode::Rail)
     );
+    assert_eq!(
+        mode(json!({ "UNLocationCode": "DEHAM", "modeOfTransport": "TRAIN" })),
+        Some(Mode::Rail)
+    );
 }
 
 #[test]

@@ -193,7 +193,7 @@ pub(super) fn mode(word: &str) -> Option<Mode> {
     Some(match upper(word).as_str() {
         "VESSEL" | "MARITIME_TRANSPORT" | "MARITIME" | "OCEAN" | "SEA" | "1" => Mode::Vessel,
         "BARGE" | "FEEDER" | "INLAND_WATER_TRANSPORT" | "INLAND_WATER" | "8" => Mode::Barge,
-        "RAIL" | "RAIL_TRANSPORT" | "2" => Mode::Rail,
+        "RAIL" | "RAIL_TRANSPORT" | "TRAIN" | "2" => Mode::Rail,
         "TRUCK" | "ROAD" | "ROAD_TRANSPORT" | "3" => Mode::Truck,
         _ => return None,
     })
