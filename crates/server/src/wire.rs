@@ -30,12 +30,17 @@ use crate::machine;
 /// File of the embedded store in the data directory.
 const STORE_FILE: &str = "quayside.db";
 
-/// Opens the store, reads the tables and the profiles, and puts the service together. Starts nothing but, on a shared
+/// Reads the tables and the profiles, opens the store, and puts the service together. Starts nothing but, on a shared
 /// database, the watch over its clock.
+///
+/// What can be refused without changing the store is refused before: once it has this version's schema the one before cannot
+/// open it any more, and that is what somebody turns to whose start was refused.
 pub async fn service(settings: &Settings) -> Result<Tracking> {
+    let configured = configured(settings, profiles(&settings.sources.dir)?)?;
+    main_key::foresee(settings).await?;
     let store = open_store(settings)?;
     let clock = clock(&store).await?;
-    assemble(settings, store, profiles(&settings.sources.dir)?, clock).await
+    put_together(settings, store, configured, clock).await
 }
 
 /// The machine's clock, or the one that all nodes of a shared database can see.
@@ -56,6 +61,15 @@ pub async fn assemble(
     profiles: Vec<Profile>,
     clock: Arc<dyn Clock>,
 ) -> Result<Tracking> {
+    put_together(settings, store, configured(settings, profiles)?, clock).await
+}
+
+async fn put_together(
+    settings: &Settings,
+    store: Store,
+    configured: Configured,
+    clock: Arc<dyn Clock>,
+) -> Result<Tracking> {
     let Configured {
         registry,
         sources,
@@ -63,7 +77,7 @@ pub async fn assemble(
         egress,
         trust,
         lacks,
-    } = configured(settings, profiles)?;
+    } = configured;
     lacks::warn(&lacks);
     // Last: a key is made only for a service that can start.
     let vault = main_key::open(settings, &store, clock.now()).await?;

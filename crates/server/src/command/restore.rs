@@ -32,8 +32,9 @@ const STOP_IT: &str = "a running service has this store open: stop it, and repea
 /// Runs it.
 pub async fn run(settings: &Settings, wanted: &Restore) -> Result<()> {
     let store = wire::embedded(settings).ok_or(WrongUse(POSTGRES_HAS_ITS_OWN))?;
-    // Whoever has no key learns it before a long copy and not behind it.
-    if wire::main_key::given(settings)?.is_none() {
+    // Whoever has no key learns it before a long copy and not behind it; what is not there needs none.
+    let is_there = wire::is_there(&wanted.file)?;
+    if is_there && wire::main_key::given(settings)?.is_none() {
         return Err(wire::main_key::missing_here(settings).into());
     }
     let stop = stop_at_a_signal();

@@ -79,6 +79,30 @@ pub fn missing_here(settings: &Settings) -> SettingsInvalid {
     missing(&file(settings))
 }
 
+/// Refuses keys that are not those of the embedded store that is there, before anything of it is changed. Nothing is made. Where
+/// this cannot be told yet, be it that its schema is too old, nothing is refused: [`open`] looks again.
+pub async fn foresee(settings: &Settings) -> Result<()> {
+    let keys = given(settings)?;
+    let Some(file) = super::embedded(settings).filter(|file| file.exists()) else {
+        return Ok(());
+    };
+    let Ok(store) = Store::beside(&file) else {
+        return Ok(());
+    };
+    let Some(keys) = keys else {
+        let is_begun = matches!(main_key::may_be_made(&store).await, Ok(false));
+        return if is_begun {
+            Err(missing_here(settings).into())
+        } else {
+            Ok(())
+        };
+    };
+    match main_key::look(&store, &keys, SystemClock.now()).await {
+        Ok(_) | Err(Refused::Store(_)) => Ok(()),
+        Err(refusal) => Err(explained(settings, refusal)),
+    }
+}
+
 /// Opens the vault of this store. Its key is made where a store is begun and none is given, and nowhere else.
 pub async fn open(settings: &Settings, store: &Store, now: Timestamp) -> Result<Vault> {
     let keys = match given(settings)? {

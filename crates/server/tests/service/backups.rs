@@ -443,6 +443,8 @@ fn what_cannot_be_restored_is_refused_and_nothing_is_changed() {
     let file = file.to_str().unwrap();
     let keyless = ["settings: main_key:", KEY, "QUAYSIDE_MAIN_KEY"];
     assert_refused(&sole.run(&["restore", file]), 78, &keyless);
+    let nothing = sole.run(&["restore", "nothing.db"]);
+    assert_refused(&nothing, 1, &["nothing.db is not there"]);
     assert!(!sole.path("data").exists());
     let own = std::fs::read(service.path(KEY)).unwrap();
     std::fs::write(service.path(KEY), OTHER).unwrap();

@@ -88,6 +88,51 @@ fn another_main_key_stops_the_start() {
     assert_eq!(service.call("GET", PATH, None).unwrap().status, 200);
 }
 
+/// Found by a tester: the store had this version's schema by then, and the program of before could not open it any more.
+#[test]
+fn a_start_that_is_refused_leaves_the_store_to_the_version_before() {
+    let mut service = Service::install(PROFILE);
+    let own = std::fs::read_to_string(service.path(KEY)).unwrap();
+    let older = "delete from refinery_schema_history where version = (select max(version) from refinery_schema_history)";
+    tamper(&service.path(STORE), older).unwrap();
+    let before = std::fs::read(service.path(STORE)).unwrap();
+    let unchanged = |refused: &Output, saying: &str| {
+        assert_refused(refused, &[saying]);
+        let after = std::fs::read(service.path(STORE)).unwrap();
+        assert!(before == after, "{saying}");
+    };
+    std::fs::write(service.path(KEY), OTHER).unwrap();
+    unchanged(&service.refused_start(), "is not the one of this store");
+    unchanged(
+        &service.run(&["key", "list"]),
+        "is not the one of this store",
+    );
+    std::fs::remove_file(service.path(KEY)).unwrap();
+    unchanged(&service.refused_start(), "there is none");
+    std::fs::write(service.path(KEY), own).unwrap();
+    service.write("sources.d/other.toml", "id = \"other\"\n");
+    unchanged(&service.refused_start(), "other.toml");
+    unchanged(&service.run(&["account", "list"]), "other.toml");
+
+    // A version that is older by more than one says what it would take.
+    for version in [998, 999] {
+        let newer = format!(
+            "insert into refinery_schema_history (version, name, applied_on, checksum) values ({version}, 'to_come', '', '0')"
+        );
+        tamper(&service.path(STORE), &newer).unwrap();
+    }
+    let newer = service.run(&["migrate"]);
+    let said = String::from_utf8_lossy(&newer.stderr);
+    assert!(said.contains("its schema is 999"), "{said}");
+
+    // Nor does a command that is refused begin a store.
+    let fresh = service.path("fresh");
+    service.set("QUAYSIDE_DATA_DIR", fresh.to_str().unwrap());
+    let refused = service.run(&["account", "create", "Acme"]);
+    assert_refused(&refused, &["other.toml"]);
+    assert!(!fresh.join("quayside.db").exists());
+}
+
 #[test]
 fn a_node_without_the_main_key_of_its_postgresql_is_refused() {
     let server = PgServer::start().unwrap();

@@ -131,7 +131,7 @@ pub enum OpenError {
         "the database is of a newer version of Quayside (its schema is {found}, this version knows {known}): use that version"
     )]
     Newer {
-        /// A migration of it that is not known here.
+        /// Its newest migration.
         found: i64,
         /// The newest that is known here.
         known: i64,

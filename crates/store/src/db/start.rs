@@ -429,8 +429,18 @@ fn migrate<C: refinery::Migrate>(
             return Err(OpenError::NotMigrated { missing });
         }
     }
-    let done = runner.run(connection).map(|_| ());
-    done.map_err(|error| failed(&error))
+    let Err(error) = runner.run(connection) else {
+        return Ok(());
+    };
+    let mut refusal = failed(&error);
+    if let OpenError::Newer { found, .. } = &mut refusal {
+        // The runner names the first that it does not know, and there may be more.
+        let applied = runner.get_applied_migrations(connection);
+        let applied = applied.unwrap_or_default();
+        let newest = applied.iter().map(|one| one.version().into()).max();
+        *found = newest.unwrap_or(*found);
+    }
+    Err(refusal)
 }
 
 #[cfg(test)]
