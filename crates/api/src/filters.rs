@@ -171,7 +171,8 @@ pub(crate) fn ports(
     registry: &Registry,
 ) -> Result<Vec<UnLocode>, Failure> {
     codes(query, name, |text| {
-        let code = UnLocode::parse(text).map_err(|why| why.to_string())?;
+        // What was stored before may have another form than codes have now, and is found as it is shown.
+        let code = UnLocode::from_store(text).map_err(|why| why.to_string())?;
         Ok(registry.gazetteer().canonical(code))
     })
 }

@@ -29,12 +29,12 @@ pub(super) struct OtherTrips {
 }
 
 impl OtherTrips {
-    /// What names no papers is theirs once their trip has begun.
+    /// What names no papers, or only a number that is a haulier's or a railroad's own, is theirs once their trip has begun.
     pub fn has(&self, claim: &Report, papers: &Papers<'_>) -> bool {
-        if is_named(&claim.references) {
-            return plain(&claim.references, papers).any(|paper| self.papers.contains(&paper));
-        }
-        self.from.is_some_and(|from| from <= time(claim))
+        let is_theirs = plain(&claim.references, papers).any(|paper| self.papers.contains(&paper));
+        let tells_whose =
+            !claim.references.bookings.is_empty() || papers.bills_of(claim).next().is_some();
+        is_theirs || (!tells_whose && self.from.is_some_and(|from| from <= time(claim)))
     }
 }
 

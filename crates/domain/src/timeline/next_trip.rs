@@ -240,9 +240,15 @@ impl<'c, 'a> Ended<'c, 'a> {
         let late = is_railroad(claim.report.source_kind)
             && claim.at.duration_since(gate.at) > GOES_ON_WITHIN;
         if port.is_at(claim) {
-            return late && claim.is_by(Mode::Rail) && port.is_at(gate);
+            return late && claim.is_by(Mode::Rail) && port.is_at(gate) && !self.goes_on_by_rail();
         }
         (late && self.was_brought_by_rail(gate)) || self.comes_back(claim, port)
+    }
+
+    /// Whether those who name the papers tell of a train, or plan one.
+    fn goes_on_by_rail(&self) -> bool {
+        let mut moves = self.moves.iter();
+        moves.any(|claim| claim.is_by(Mode::Rail) && (self.ours)(claim))
     }
 
     fn was_brought_by_rail(&self, gate: &Claim<'a>) -> bool {

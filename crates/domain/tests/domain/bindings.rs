@@ -194,6 +194,19 @@ fn a_train_that_takes_up_the_box_weeks_after_a_truck_took_it_away_is_the_next_tr
     for kind in [SourceKind::X12_322, SourceKind::Clm, SourceKind::RailApi] {
         let next = [ours.clone(), by_rail(kind, "WB77", 60)].concat();
         assert_eq!(told_on_bill("B1", &next), alone, "{kind:?}");
+        // Nor what goes on from there under further numbers of their own.
+        let goes_on = truck(Verb::Dropoff, "USCHI", 67).laden();
+        let goes_on = goes_on.from("haul", SourceKind::X12_214).bill("LOAD9");
+        let further = [next.clone(), vec![goes_on]].concat();
+        assert_eq!(told_on_bill("B1", &further), alone, "{kind:?}");
+        // Where the line plans to go on by rail it is ours, however late.
+        let planned = pln(Verb::Arrive, "USCHI", day(24))
+            .by(Mode::Rail)
+            .laden()
+            .bill("B1");
+        let late = [vec![planned], next].concat();
+        let told = told_on_bill("B1", &late);
+        assert!(told.contains(&"rail_arrived USCHI".to_owned()), "{told:?}");
         // A waybill of ours is no paper that hides it.
         let on = [ours[..2].to_vec(), by_rail(kind, "WB77", 18)].concat();
         let told = told_on_bill("B1", &on);
@@ -204,6 +217,20 @@ fn a_train_that_takes_up_the_box_weeks_after_a_truck_took_it_away_is_the_next_tr
         let told = told_on_bill("B1", &driven);
         assert!(told.contains(&"rail_arrived USCHI".to_owned()), "{told:?}");
     }
+}
+
+/// Found by a reader: behind a next trip that is proven, a load of a haulier's own was ours again.
+#[test]
+fn a_hauliers_own_number_is_theirs_once_their_trip_has_begun() {
+    let ours = on_bill(import(), "B1");
+    let emptied = booked(truck(Verb::GateOut, "USLAX", 21).empty(), "EXP9");
+    let hauled = |on: i64| {
+        let gate = truck(Verb::GateIn, "USLAX", on).laden();
+        gate.from("haul", SourceKind::X12_214).bill("LOAD5")
+    };
+    let told = [ours, vec![emptied, hauled(23)]].concat();
+    let judged = of_bill("B1", &[], &told);
+    assert_eq!(judged[3..], [false, false]);
 }
 
 #[test]
