@@ -104,7 +104,13 @@ fn is_hour_and_minute(number: &str) -> bool {
 
 /// Whether a word is a number with a point, such as a sum or a mass.
 fn is_decimal(word: &str) -> bool {
-    word.matches('.').count() == 1 && !word.contains(['-', '/', ':'])
+    let digits = |part: &str| part.bytes().filter(u8::is_ascii_digit).count();
+    word.split_once('.').is_some_and(|(whole, behind)| {
+        digits(whole) < HIDDEN_DIGITS_MIN
+            && (1..=3).contains(&digits(behind))
+            && !word.contains(['-', '/', ':'])
+            && !behind.contains('.')
+    })
 }
 
 /// Letters and digits together as long as this may be the number of a paper.

@@ -290,6 +290,17 @@ impl<'s, 'a> Group<'s, 'a> {
     }
 }
 
+/// Whether it is the number of a seal, and no word that there is one, or none.
+pub(super) fn is_seal(number: &str) -> bool {
+    const NO_NUMBER: &[&str] = &[
+        "", "-", "0", "N", "N/A", "NA", "NIL", "NO", "NO SEAL", "NONE", "NOSEAL", "X", "Y", "YES",
+    ];
+    let number = number.trim();
+    !NO_NUMBER
+        .iter()
+        .any(|word| number.eq_ignore_ascii_case(word))
+}
+
 fn seals(said: &[Segment<'_>]) -> Vec<String> {
     let seals = said.iter().filter(|segment| segment.is("SEL"));
     let mut told: Vec<(u8, String)> = seals
@@ -302,7 +313,7 @@ fn seals(said: &[Segment<'_>]) -> Vec<String> {
             };
             (rank, sel.component(1, 1).into_owned())
         })
-        .filter(|(_, number)| !number.is_empty())
+        .filter(|(_, number)| is_seal(number))
         .collect();
     told.sort_by_key(|(rank, _)| *rank);
     told.into_iter().map(|(_, number)| number).collect()
@@ -319,7 +330,7 @@ fn gross_kg(said: &[Segment<'_>]) -> Option<rust_decimal::Decimal> {
         let mut measured = told.filter(|mea| !mea.component(3, 1).trim().is_empty());
         measured.find_map(|mea| weight(&mea.component(3, 2), &mea.component(3, 1)))
     };
-    of("VGM").or_else(|| of("G"))
+    of("VGM").or_else(|| of("AET")).or_else(|| of("G"))
 }
 
 /// Number and name of the vessel in a TDT: the number only where the list is that of IMO numbers, or none.

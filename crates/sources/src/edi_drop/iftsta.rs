@@ -90,7 +90,7 @@ pub(super) fn read(
             };
             // The way of the consignment is told once, with its first status.
             let above: &[Segment<'_>] = if index == 0 { above } else { &[] };
-            let happening = Happening::of(own, &shared);
+            let happening = Happening::of(own, &shared, desk);
             let way = |part| Way::of(part, directory, &happening);
             let record = Record {
                 sts,
@@ -411,7 +411,7 @@ impl<'s, 'a> Record<'s, 'a> {
         let dates = calls.flat_map(|call| &call.dates);
         let left = clock_of(dates.copied().filter(|dtm| dtm.component(1, 1) == "186"));
         match left.zip(then) {
-            Some((left, then)) => left.local <= then.local,
+            Some((left, then)) => left.is_before(then),
             None => desk.is_overseas(here, there),
         }
     }

@@ -4,6 +4,8 @@ use domain::codes::{ContainerNumber, Scac};
 use domain::report::References;
 use edi::Segment;
 
+use super::edifact_group::is_seal;
+
 /// How many numbers of one kind are kept.
 const NUMBERS_OF_A_KIND_MAX: usize = 50;
 
@@ -46,7 +48,7 @@ impl Numbers {
             "SE" | "SN" if is_box(number) => {
                 self.box_number.get_or_insert_with(|| number.to_owned());
             }
-            "SE" | "SN" => keep(&mut self.seals, number),
+            "SE" | "SN" if is_seal(number) => keep(&mut self.seals, number),
             "WU" => {
                 self.vessel_name.get_or_insert_with(|| number.to_owned());
             }

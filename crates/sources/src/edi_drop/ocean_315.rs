@@ -493,7 +493,9 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         let mut draft = base.clone().says(Verb::Document, format!("315/V9/{word}"));
         draft.at(&stop.place, self.desk.gazetteer);
         draft.region.clone_from(&stop.region);
-        draft.report.leg.mode = Some(Mode::Rail);
+        // Trucks go through the gates of a ramp (IGT, OGT), and of a port.
+        let is_gate = matches!(meaning, Some(Says::Moved(Verb::GateIn | Verb::GateOut, _)));
+        draft.report.leg.mode = (!is_gate).then_some(Mode::Rail);
         self.desk.claims(Status {
             says: meaning,
             draft,

@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
+use super::edifact_group::is_seal;
 use super::numbers::{Numbers, is_box, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
@@ -219,7 +220,7 @@ impl Record<'_, '_, '_> {
             equipment.iso_type = Some(n7.text(22).into_owned()).filter(|t| !t.is_empty());
             equipment.gross_kg = gross_kg(n7);
             equipment.seals = seals
-                .filter(|seal| !seal.is_empty())
+                .filter(|seal| is_seal(seal))
                 .chain(numbers.seals)
                 .collect();
         }

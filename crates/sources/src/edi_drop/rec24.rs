@@ -10,7 +10,7 @@ pub(super) fn says(code: &str) -> Option<(Says, bool)> {
     use Says::{Held, Moved, MovedAs, Released};
     let rail = By::Mode(Mode::Rail);
     let said = match code {
-        "1" | "40" => Moved(Verb::Arrive, By::Place),
+        "1" => Moved(Verb::Arrive, By::Place),
         "24" | "27" | "127" => Moved(Verb::Depart, By::Place),
         "13" => Moved(Verb::Pickup, By::Untold),
         "21" | "22" => MovedAs(Verb::Dropoff, By::Door, true),
@@ -29,7 +29,8 @@ pub(super) fn says(code: &str) -> Option<(Says, bool)> {
         "38" => Released(&[HoldName::Freight]),
         "63" => Says::NotFree,
         "64" => Says::Free,
-        "31" | "45" | "90" | "91" | "62" | "85" | "86" => Says::Document,
+        // 40: at the port, which is no word that its ship came.
+        "31" | "40" | "45" | "90" | "91" | "62" | "85" | "86" => Says::Document,
         _ => return None,
     };
     Some((said, matches!(code, "79" | "100")))

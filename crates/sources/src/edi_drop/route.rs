@@ -309,7 +309,7 @@ impl Stop<'_> {
             return false;
         };
         match self.departed().zip(then) {
-            Some((left, then)) => left.local <= then.local,
+            Some((left, then)) => left.is_before(then),
             None => desk.is_overseas(here, there),
         }
     }

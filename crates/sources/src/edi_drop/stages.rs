@@ -12,10 +12,12 @@
 
 use std::collections::BTreeSet;
 
+use domain::codes::UnLocode;
 use domain::report::{Classifier, Mode, Verb};
 use edi::Segment;
 
-use super::edifact_group::{clock, mode};
+use super::desk::Desk;
+use super::edifact_group::{clock, mode, place};
 
 /// A place of the way with the transport that it is told under and its dates.
 pub(super) struct Call<'s, 'a> {
@@ -46,10 +48,10 @@ pub(super) enum Directory {
 }
 
 /// Where and when a status says that something happened.
-#[derive(Default)]
-pub(super) struct Happening {
-    /// What its place is called; none where it names none of its own.
-    place: Option<[String; 2]>,
+pub(super) struct Happening<'d, 'k> {
+    desk: &'d Desk<'k>,
+    /// None where it names no place of its own, or one that is no port's.
+    place: Option<UnLocode>,
     /// Its times, as they are written.
     times: BTreeSet<String>,
 }
@@ -93,34 +95,30 @@ impl Directory {
     }
 }
 
-impl Happening {
+impl<'d, 'k> Happening<'d, 'k> {
     /// By the status, and what stands above it.
-    pub(super) fn of(own: &[Segment<'_>], above: &[Segment<'_>]) -> Self {
+    pub(super) fn of(own: &[Segment<'_>], above: &[Segment<'_>], desk: &'d Desk<'k>) -> Self {
         let place = |part: &[Segment<'_>]| {
             ACTIVITY.iter().find_map(|function| {
                 let mut locs = part.iter().filter(|segment| segment.is("LOC"));
-                locs.find(|loc| loc.component(1, 1) == *function)
-                    .map(called)
+                let loc = locs.find(|loc| loc.component(1, 1) == *function)?;
+                Some(place(loc, desk).locode)
             })
         };
         let dates = own.iter().filter(|segment| segment.is("DTM"));
         let dates = dates.filter(|dtm| OF_STATUS.contains(&dtm.component(1, 1).as_ref()));
         Self {
-            place: place(own).or_else(|| place(above)),
+            desk,
+            place: place(own).or_else(|| place(above)).flatten(),
             times: dates.map(|dtm| dtm.component(1, 2).into_owned()).collect(),
         }
     }
 
     /// Whether it is not said to be elsewhere.
     fn may_be_at(&self, loc: &Segment<'_>) -> bool {
-        self.place.as_ref().is_none_or(|place| {
-            let there = called(loc);
-            let [is_coded, is_named] = [0, 1].map(|part| {
-                let (here, there) = (place.get(part), there.get(part));
-                here == there && here.is_some_and(|told| !told.is_empty())
-            });
-            is_coded || is_named
-        })
+        let canonical = |port| self.desk.gazetteer.canonical(port);
+        let there = place(loc, self.desk).locode.map(canonical);
+        self.place.is_none_or(|here| there == Some(canonical(here)))
     }
 
     /// Whether a date at this place is only the status's own, which is elsewhere.
@@ -135,7 +133,7 @@ impl<'s, 'a> Way<'s, 'a> {
     pub(super) fn of(
         segments: &'s [Segment<'a>],
         directory: Directory,
-        happening: &Happening,
+        happening: &Happening<'_, '_>,
     ) -> Self {
         let mut way = Self::default();
         for mut stage in stages(segments) {
@@ -211,7 +209,11 @@ impl<'s, 'a> Stage<'s, 'a> {
     }
 
     /// Gives each date to the place it is about; returns those that are about none, and that nobody else has either.
-    fn give_dates(&mut self, directory: Directory, happening: &Happening) -> Vec<&'s Segment<'a>> {
+    fn give_dates(
+        &mut self,
+        directory: Directory,
+        happening: &Happening<'_, '_>,
+    ) -> Vec<&'s Segment<'a>> {
         let ends = self.ends(happening);
         let is_one_block = self.is_of_the_transport(directory);
         let mut unused = Vec::new();
@@ -224,7 +226,7 @@ impl<'s, 'a> Stage<'s, 'a> {
                 match of_the_transport.or_else(|| self.own(at, dtm)) {
                     Some(to) if self.is_told_by(happening, dtm, to) => {}
                     Some(to) => self.put(dtm, to),
-                    None if goes_on => {}
+                    None if goes_on && dtm.component(1, 1) != CAME => {}
                     None => unused.push(dtm),
                 }
             }
@@ -258,7 +260,7 @@ impl<'s, 'a> Stage<'s, 'a> {
         })
     }
 
-    fn is_told_by(&self, happening: &Happening, dtm: &Segment<'_>, to: usize) -> bool {
+    fn is_told_by(&self, happening: &Happening<'_, '_>, dtm: &Segment<'_>, to: usize) -> bool {
         let call = self.calls.get(to);
         call.is_some_and(|call| happening.is_told_by(dtm, call.loc))
     }
@@ -305,7 +307,7 @@ impl<'s, 'a> Stage<'s, 'a> {
     }
 
     /// The places that the dates of the transport are about.
-    fn ends(&self, happening: &Happening) -> Ends {
+    fn ends(&self, happening: &Happening<'_, '_>) -> Ends {
         if self.transport.is_some_and(is_by_land) || !self.is_in_order() {
             return Ends::default();
         }
@@ -370,6 +372,9 @@ impl Ends {
         }
     }
 }
+
+/// When something came (element 2005).
+const CAME: &str = "178";
 
 /// What a place is called.
 fn called(loc: &Segment<'_>) -> [String; 2] {

@@ -288,12 +288,13 @@ fn is_elsewhere(
     let Some((here, end)) = here.zip(end) else {
         return false;
     };
-    if is_other_name(here, end, desk) {
-        return false;
-    }
     match hint {
         Some(MoveHint::Transshipment) => here != desk.gazetteer.canonical(end),
-        _ => verb == Verb::Discharge && desk.lies_between(here, [end]),
+        _ => {
+            verb == Verb::Discharge
+                && !is_other_name(here, end, desk)
+                && desk.lies_between(here, [end])
+        }
     }
 }
 

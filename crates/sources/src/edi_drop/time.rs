@@ -16,6 +16,14 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// Whether it was over when that was: a day is over at its end.
+    pub(super) fn is_before(&self, then: &Self) -> bool {
+        match self.precision {
+            Precision::Day => self.local.date() < then.local.date(),
+            _ => self.local <= then.local,
+        }
+    }
+
     /// Its date, at this time of the day (`HHMM`, `HHMMSS`).
     pub(super) fn at_time(&self, text: &str) -> Option<Self> {
         let date = self.local.date();

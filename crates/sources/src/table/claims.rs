@@ -379,15 +379,15 @@ impl<'r, 'a> Claims<'r, 'a> {
         let listed = self
             .cell(Field::Fees)
             .and_then(|cell| self.listed_fees(&cell, currency.as_deref()));
+        let mut is_whole = listed.as_ref().is_none_or(|(_, is_whole)| *is_whole);
         let mut all = match listed {
-            Some(list) if profile.fees.complete || list.is_empty() => Some(list),
-            Some(list) => {
+            Some((list, _)) if profile.fees.complete || list.is_empty() => Some(list),
+            Some((list, _)) => {
                 self.fees_one_by_one(list);
                 None
             }
             None => None,
         };
-        let mut is_whole = true;
         for (kind, word, slot) in profile.amounts.clone() {
             let cell = self.row.cell(slot).clone();
             if cell.text().is_none() {
@@ -437,17 +437,17 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
-    /// The fees of a list; `None` when the cell says nothing about them. Two exams may cost the same; what has the same name
+    /// The fees of a list, and whether they are all of it; `None` when the cell says nothing about them. Two exams may cost the same; what has the same name
     /// and amount is said twice.
-    fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<Vec<Fee>> {
+    fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<(Vec<Fee>, bool)> {
         let profile = self.reading.profile;
         let rule: &ListRule = &profile.fees;
         let told: Vec<Charge> = match cell {
-            Cell::Flag(false) => return Some(Vec::new()),
+            Cell::Flag(false) => return Some((Vec::new(), true)),
             Cell::Text(text) | Cell::Number(text)
                 if self.is_none(text) || self.has_no_fees(text) =>
             {
-                return Some(Vec::new());
+                return Some((Vec::new(), true));
             }
             Cell::Number(_) => vec![Charge {
                 name: String::new(),
@@ -482,6 +482,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             _ => return None,
         };
         let mut fees: Vec<(String, Fee)> = Vec::new();
+        let mut is_whole = true;
         for told in told {
             let upper = told.name.to_uppercase();
             let known = profile.words.fees.get(&upper).copied();
@@ -501,14 +502,15 @@ impl<'r, 'a> Claims<'r, 'a> {
             let Some(fee) = fee(kind, amount, usual.as_deref()) else {
                 // A list that is not understood whole clears nothing.
                 self.without_currency();
-                return None;
+                is_whole = false;
+                continue;
             };
             let told = (upper, fee);
             if !fees.contains(&told) {
                 fees.push(told);
             }
         }
-        Some(fees.into_iter().map(|(_, fee)| fee).collect())
+        Some((fees.into_iter().map(|(_, fee)| fee).collect(), is_whole))
     }
 
     /// A bare no in place of a list, unless it is a word of the source for something else.

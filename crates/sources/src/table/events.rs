@@ -71,10 +71,11 @@ fn happenings<'r>(
     };
     let lists = rule.lists.iter().filter_map(told);
     let all = lists.flat_map(|(path, list)| {
-        let each = list.iter().enumerate();
+        // Of each: the one of what goes on now stands behind all that happened.
+        let each = list.iter().enumerate().take(EVENTS_MAX);
         each.map(move |(index, told)| (path, index, told))
     });
-    all.take(EVENTS_MAX).collect()
+    all.collect()
 }
 
 fn said(rule: &Events, told: &Value) -> Said {

@@ -28,19 +28,38 @@ pub(super) fn asks(path: &str) -> Asks {
         let of_a_hold = words::standing(&format!("HOLD {name}"));
         of_a_hold.filter(|said| *said == Said::Released)
     });
+    let words: Vec<&str> = words::words(&name)
+        .filter(|word| !QUESTION.contains(word))
+        .collect();
+    // A word more may turn it: `holdResolved`, `canBeReleased`.
     match said {
-        Some(Said::Hold) => Asks::InForce,
-        Some(Said::Released) => Asks::Gone,
-        None if IN_FORCE.contains(&bare(&name)) => Asks::InForce,
-        Some(Said::Pending) | None => Asks::Unsaid,
+        Some(Said::Hold) if tells_of_a_hold(&words) => Asks::InForce,
+        Some(Said::Released) if tells_of_its_end(&words) => Asks::Gone,
+        None if !words.is_empty() && words.iter().all(|word| IN_FORCE.contains(word)) => {
+            Asks::InForce
+        }
+        _ => Asks::Unsaid,
     }
 }
 
-/// Without what only makes a question of it.
-fn bare(name: &str) -> &str {
-    let question = ["IS ", "HAS ", "WAS "];
-    let mut bare = question.iter().filter_map(|word| name.strip_prefix(word));
-    bare.next().unwrap_or(name)
+/// What only makes a question of a name.
+const QUESTION: &[&str] = &["IS", "HAS", "WAS", "BEEN"];
+
+fn tells_of_a_hold(words: &[&str]) -> bool {
+    let is_known = |word: &&str| words::HELD.contains(word) || IN_FORCE.contains(word);
+    match words {
+        ["NOT" | "UN", gone] => words::GONE.contains(gone),
+        ["RELEASE" | "CLEAR" | "CLEARANCE", lacking] => words::LACKING.contains(lacking),
+        [one] if words::NOT_GONE.contains(one) => true,
+        _ => words.iter().all(is_known),
+    }
+}
+
+fn tells_of_its_end(words: &[&str]) -> bool {
+    let is_end = |word: &str| words::GONE.contains(&word) || words::LIFTED.contains(&word);
+    words
+        .iter()
+        .all(|word| is_end(word) || words::HELD.contains(word))
 }
 
 /// The words of a name in capitals, as people write it: `onHold`, `is_active`, `HOLD-LIFTED`.
@@ -84,6 +103,13 @@ mod tests {
             ("state", Asks::Unsaid),
             ("pending", Asks::Unsaid),
             ("satisfied", Asks::Unsaid),
+            ("holdResolved", Asks::Unsaid),
+            ("holdAcknowledged", Asks::Unsaid),
+            ("offHold", Asks::Unsaid),
+            ("canBeReleased", Asks::Unsaid),
+            ("willRelease", Asks::Unsaid),
+            ("releasePending", Asks::InForce),
+            ("hasBeenReleased", Asks::Gone),
             ("", Asks::Unsaid),
         ] {
             assert_eq!(asks(name), asked, "{name}");

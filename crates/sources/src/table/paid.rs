@@ -9,7 +9,7 @@
 use domain::container::FeeKind;
 
 use super::money::{self, OTHER_FEES};
-use super::words::{self, DENIALS, fee_kind, is_denied, is_money, is_month, is_sum};
+use super::words::{self, DENIALS, TO_COME, fee_kind, is_denied, is_money, is_month, is_sum};
 
 /// Words of a fee that was settled.
 const SETTLED: &[&str] = &["PAID", "WAIVED"];
@@ -79,12 +79,23 @@ pub(super) fn is_settled(text: &str, of: Of) -> bool {
     let behind = tokens.get(paid + 1..).unwrap_or_default();
     sums.next().is_none()
         && tokens.len() < TOKENS_MAX
+        && !names_a_span(&upper)
         && !tokens.iter().any(is_of_a_part)
         && !(0..tokens.len()).any(|at| is_left_over(&tokens, at))
         && is_of_one_fee(&tokens, of)
         && is_name(name, of)
         && is_beside(name, beside, of)
         && says_how(behind)
+}
+
+/// Whether it is about the days from one to another: `PAID 11/20 - 11/25`.
+fn names_a_span(text: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    [" - ", " \u{2013} "].iter().any(|dash| {
+        let mut parts = text.split(dash).peekable();
+        std::iter::from_fn(|| Some((parts.next()?, *parts.peek()?)))
+            .any(|(from, until)| from.ends_with(is_digit) && until.starts_with(is_digit))
+    })
 }
 
 /// One word, number or sign of a text.
@@ -269,7 +280,10 @@ fn is_name(tokens: &[Token<'_>], of: Of) -> bool {
                 || OF_FEES.contains(word)
                 || FILLERS.contains(word)
         }
-        (Token::Word(word), _) => !NOTHINGS.contains(word) && !GIVEN_BACK.contains(word),
+        (Token::Word(word), _) => {
+            let others = [NOTHINGS, GIVEN_BACK, DENIALS, NOT_ONE, TO_COME].concat();
+            !others.contains(word) && !is_month(word)
+        }
         (Token::Sum(_) | Token::Date | Token::Sign(_) | Token::Odd, _) => false,
     })
 }
@@ -332,6 +346,17 @@ const TIMES: &[&str] = &[
     "NOW",
     "THEN",
     "AND",
+    "EOD",
+    "COB",
+    "EOB",
+    "TUES",
+    "WEDS",
+    "THUR",
+    "THURS",
+    "TMRW",
+    "NEXT",
+    // Each day's.
+    "DIEM",
 ];
 
 /// Whether what stands behind that it was paid tells by whom, how and when, or that nothing is left.

@@ -34,25 +34,24 @@ pub(crate) enum Said {
 }
 
 /// Words of a hold that is gone.
-const GONE: &[&str] = &[
+pub(super) const GONE: &[&str] = &[
     "RELEASED", "RELEASE", "CLEAR", "CLEARED", "OK", "NONE", "INACTIVE", "PAID",
 ];
 /// The same with their denial in one word.
-const NOT_GONE: &[&str] = &["UNRELEASED", "UNCLEARED", "UNPAID"];
-const HELD: &[&str] = &["HOLD", "HELD", "ACTIVE", "ON", "HOLDS"];
+pub(super) const NOT_GONE: &[&str] = &["UNRELEASED", "UNCLEARED", "UNPAID"];
+pub(super) const HELD: &[&str] = &["HOLD", "HELD", "ACTIVE", "ON", "HOLDS"];
 const HOLDS: &[&str] = &["HOLD", "HOLDS", "HELD", "ONHOLD"];
 /// What a hold waits for, as a thing: named alone it was given.
 const RELEASES: &[&str] = &["RELEASE", "CLEAR"];
 /// Words that deny what follows them.
 pub(super) const DENIALS: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT"];
-/// The same before a release: `WILL BE RELEASED` tells what is to come.
-const DENIALS_OF_RELEASE: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT", "BE"];
 /// Words that say of a release behind them that it is still to come.
-const TO_COME: &[&str] = &[
-    "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF", "WHEN", "MUST", "NEEDS", "REQUIRES",
+pub(super) const TO_COME: &[&str] = &[
+    "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF", "WHEN", "MUST", "NEEDS", "REQUIRES", "WILL",
+    "SHOULD", "SHALL", "EXPECTED",
 ];
 /// Words that say of a release before them that it is not there.
-const LACKING: &[&str] = &[
+pub(super) const LACKING: &[&str] = &[
     "REQUIRED",
     "REQ",
     "REQD",
@@ -85,7 +84,7 @@ const OF_A_HOLD: &[&str] = &[
     "NEEDED",
 ];
 /// Words that say of a hold before them that it was taken away.
-const LIFTED: &[&str] = &[
+pub(super) const LIFTED: &[&str] = &[
     "LIFTED",
     "REMOVED",
     "DELETED",
@@ -138,12 +137,20 @@ pub(crate) fn standing(text: &str) -> Option<Said> {
     match () {
         () if (0..words.len()).any(waits) && has(&["PENDING"]) => Some(Said::Hold),
         () if has(&["PENDING", "SCHEDULED", "REQUESTED", "AWAITING"]) => Some(Said::Pending),
-        () if has(NOT_GONE) || is_denied(&words, GONE, DENIALS_OF_RELEASE) => Some(Said::Hold),
+        () if has(NOT_GONE) || is_denied(&words, GONE, DENIALS) || is_yet_to_be(&words) => {
+            Some(Said::Hold)
+        }
         () => match last_said(&words) {
             Some(Said::Released) if is_half_released(&words) => None,
             said => said.or_else(|| has(HELD).then_some(Said::Hold)),
         },
     }
+}
+
+/// Whether a release is one that can or shall be: `CAN BE RELEASED`.
+fn is_yet_to_be(words: &[&str]) -> bool {
+    let mut pairs = words.iter().zip(words.iter().skip(1));
+    pairs.any(|(be, gone)| *be == "BE" && GONE.contains(gone))
 }
 
 /// What is said last of a hold or of its release: `RELEASED 3/1, ON HOLD 3/4` is held.
@@ -682,6 +689,10 @@ mod tests {
             ("must be released", Some(Said::Hold)),
             ("will be released", Some(Said::Hold)),
             ("CAN BE RELEASED 12/01", Some(Said::Hold)),
+            ("WILL RELEASE 12/01", Some(Said::Hold)),
+            ("SHOULD CLEAR TODAY", Some(Said::Hold)),
+            ("EXPECTED RELEASE 12/01", Some(Said::Hold)),
+            ("OK TO BE PICKED UP - RELEASED", Some(Said::Released)),
             ("May be cleared today", Some(Said::Hold)),
             ("Has been released", Some(Said::Released)),
             ("NO HOLD, RELEASED", Some(Said::Released)),

@@ -799,6 +799,10 @@ fn a_list_is_not_whole_beside_a_fee_of_no_currency() {
     assert_eq!(fees("NONE|460.00||"), (vec![], None, 1), "one is posted");
     assert_eq!(fees("NONE|460.00|EUR 80.00|"), (exam, None, 1));
     assert_eq!(fees("NONE|see remarks||"), (vec![], Some(0), 0));
+    // Nor are the others of the list lost beside it.
+    let demurrage = vec![FeeKind::Demurrage];
+    let list = "Demurrage EUR 450.00; TMF 35.00|||";
+    assert_eq!(fees(list), (demurrage, None, 1));
 }
 
 /// What a column of its own says of demurrage.
@@ -1002,6 +1006,10 @@ fn what_was_paid_in_part_or_is_still_to_be_paid_is_open() {
         "Never paid",
         "Not all paid",
         "50% not paid",
+        "$450.00 PAID 11/20 - 11/25",
+        "$450.00 paid by EOD",
+        "$450.00 paid by Thurs 11/30",
+        "Paid per diem",
     ] {
         let told = demurrage_of(cell);
         let open = Some("Demurrage open");
@@ -1057,6 +1065,9 @@ fn what_was_paid_in_part_or_is_still_to_be_paid_is_open() {
         ("Demurrage may be paid at the gate", "Demurrage open USD"),
         ("Demurrage $450.00 may be waived", "Demurrage 450 USD"),
         ("Demurrage nothing paid", "Demurrage open USD"),
+        ("Release once demurrage fees are paid", "Demurrage open USD"),
+        ("Must have all demurrage fees paid", "Demurrage open USD"),
+        ("Nov storage paid", "Demurrage open USD"),
         ("Demurrage $450.00 (paid)", "Demurrage 0 USD"),
         ("Demurrage: $450.00 - PAID", "Demurrage 0 USD"),
         ("Demurrage paid in full", "Demurrage 0 USD"),

@@ -194,7 +194,7 @@ fn steps(path: &str) -> impl Iterator<Item = Step<'_>> {
                 let index = index.trim_end_matches(']');
                 match index.parse() {
                     Ok(index) => Step::Element(index),
-                    Err(_) if index.trim().is_empty() => Step::Each,
+                    Err(_) if matches!(index.trim(), "" | "*") => Step::Each,
                     Err(_) => Step::Saying(index.trim()),
                 }
             });

@@ -360,4 +360,14 @@ fn mass_and_seals_of_an_iftsta_are_those_of_the_box_before_them() {
          SEL+S1+CA",
     );
     assert_eq!(one, [of("QSDU2000111", Some(21500), &["S1"])]);
+    // Words that there is a seal, or none, are no numbers of one.
+    let words = status(
+        "EQD+CN+QSDU2000111+45G1:102:5+++5
+         SEL+Y+CA
+         SEL+NONE
+         SEL+n/a
+         SEL+0
+         SEL+Y7+SH",
+    );
+    assert_eq!(words, [of("QSDU2000111", None, &["Y7"])]);
 }

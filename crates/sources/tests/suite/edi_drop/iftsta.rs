@@ -108,4 +108,8 @@ fn a_weight_without_a_unit_is_no_weight() {
     assert_eq!(weight("MEA+AAE+G+:24500"), None);
     let second = "MEA+AAE+G+:24500\nMEA+AAE+G+KGM:24510";
     assert_eq!(weight(second).as_deref(), Some("24510"));
+    // Of the equipment, as newer directories have it.
+    assert_eq!(weight("MEA+AAE+AET+KGM:24520").as_deref(), Some("24520"));
+    let verified = "MEA+AAE+AET+KGM:24520\nMEA+AAE+VGM+KGM:24530";
+    assert_eq!(weight(verified).as_deref(), Some("24530"));
 }

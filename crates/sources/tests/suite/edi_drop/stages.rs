@@ -130,6 +130,9 @@ fn a_date_that_may_be_of_another_transport_is_a_defect_and_nothing_else() {
     let ramp = format!("{SHIP}\n{LEFT}\n{REACHED}\nLOC+29+USCHI:139:6\nDTM+133:202603160900:203");
     let (dates, defects) = way("00B", &ramp);
     assert!(dates.is_empty() && defects.is_empty(), "{defects:#?}");
+    // That it came there is no word of who goes on.
+    let came = ramp.replace("DTM+133", "DTM+178");
+    assert!(unused("00B", &came).is_empty());
 }
 
 /// Found by a reader: with a ship that came to a hub it was told that it had come to the port of discharge.
@@ -162,6 +165,13 @@ fn what_happened_at_a_hub_happened_at_neither_port() {
             assert_eq!(told("BEANR", &ahead), ["9/186 BEANR 2026-03-02 actual"]);
             assert_eq!(told("USLAX", &ahead).len(), 2);
         }
+    }
+    // A terminal's own code, or a name, is no other port.
+    for place in ["LOC+165+W185:TER:ZZZ", "LOC+165+:::Los Angeles"] {
+        let sts = format!("STS+1+VA\nRFF+BM:QSEB400\nDTM+334:202603121200:203\n{place}");
+        let ahead = format!("{SHIP}\n{ata}\n{ports}");
+        let (dates, _) = way_with("00B", &sts, &ahead);
+        assert_eq!(dates, ["11/178 USLAX 2026-03-12 actual"], "{place}");
     }
     // Nor is the status's own time one of the ports, wherever it stands.
     let of_status = status("UV", "HKHKG", "DTM+334:202603121200:203\n");

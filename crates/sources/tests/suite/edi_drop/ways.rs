@@ -2,7 +2,7 @@
 
 use domain::codes::ContainerNumber;
 use domain::container::{ContainerState, CurrentStatus};
-use domain::report::{MoveHint, Report, Verb};
+use domain::report::{Mode, MoveHint, Report, Verb};
 use domain::timeline::container_state;
 use domain::trust::Trust;
 use sources::edi_drop::parse;
@@ -226,7 +226,7 @@ fn a_code_of_no_table_in_the_country_of_the_end_is_the_end_by_another_name() {
             assert_eq!(told, format!("vessel_discharged {end} LCIT"), "{function}");
         }
         let here = format!("LOC+{function}+THLMC:139:6");
-        assert_eq!(list(&here, "6", "THLCH"), "transshipment_discharged THLCH ");
+        assert_eq!(list(&here, "6", "THLCH"), "transshipment_discharged THLMC ");
         // A country needs no table.
         let abroad = list(&here, "3", "USLAX");
         assert_eq!(abroad, "transshipment_discharged THLMC ");
@@ -555,6 +555,33 @@ fn what_is_loaded_behind_the_port_of_loading_is_loaded_at_a_hub() {
         let file = edifact(here, laden, on);
         assert_eq!(told(&file, here), hint, "{here} {laden} {on}");
     }
+}
+
+/// Found by a tester: a box that a truck took out of the ramp was told as departed by rail.
+#[test]
+fn what_passes_the_gate_of_a_ramp_is_no_train() {
+    let told = |word: &str| {
+        let file = format!(
+            "B4***AV*20260312*0900**QSDU*200011*L*45G1*USCHI*UN*1
+             N9*BM*QSEB400
+             R4*D*UN*USLAX
+             R4*E*UN*USCHI
+             V9*{word}**20260312*1000"
+        );
+        let mut told = read(&x12_file("315", &file), &gazetteer())
+            .reports
+            .into_iter();
+        let original = format!("315/V9/{word}");
+        let told = told.find(|located| located.report.original == original);
+        let report = told.unwrap().report;
+        (report.verb, report.leg.mode)
+    };
+    for (word, verb) in [("OGT", Verb::GateOut), ("IGT", Verb::GateIn)] {
+        let (found, mode) = told(word);
+        assert_eq!(found, verb, "{word}");
+        assert_ne!(mode, Some(Mode::Rail), "{word}");
+    }
+    assert_eq!(told("DRM"), (Verb::Discharge, Some(Mode::Rail)));
 }
 
 /// Of a railroad it is the end of its own way.
