@@ -117,7 +117,7 @@ fn a_start_that_is_refused_leaves_the_store_to_the_version_before() {
     // A version that is older by more than one says what it would take.
     for version in [998, 999] {
         let newer = format!(
-            "insert into refinery_schema_history (version, name, applied_on, checksum) values ({version}, 'to_come', '', '0')"
+            "insert into refinery_schema_history (version, name, applied_on, checksum) values ({version}, 'to_come', '2999-01-01T00:00:00Z', '0')"
         );
         tamper(&service.path(STORE), &newer).unwrap();
     }
