@@ -20,7 +20,7 @@ use sources::outbound::{BLOCKED_PORTS, EgressSettings, Limits, Network, Outbound
 use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
 use store::backup::is_unfinished;
-use store::{Database, Store};
+use store::{Database, OpenError, Store};
 use tracking::clock::{Clock, DatabaseClock, SystemClock};
 use tracking::{Parts, Source, Tracking, trials};
 
@@ -37,10 +37,23 @@ const STORE_FILE: &str = "quayside.db";
 /// open it any more, and that is what somebody turns to whose start was refused.
 pub async fn service(settings: &Settings) -> Result<Tracking> {
     let configured = configured(settings, profiles(&settings.sources.dir)?)?;
-    main_key::foresee(settings).await?;
-    let store = open_store(settings)?;
+    let store = open_own(settings).await?;
     let clock = clock(&store).await?;
     put_together(settings, store, configured, clock).await
+}
+
+/// Opens the store; one of an earlier schema is brought to this version's once the key is known to be its own.
+async fn open_own(settings: &Settings) -> Result<Store> {
+    if embedded(settings).is_none() {
+        let mut wanted = store::Settings::new(database(settings)?);
+        wanted.migrate = false;
+        match Store::open(&wanted) {
+            Err(OpenError::NotMigrated { .. }) => {}
+            opened => return Ok(opened?),
+        }
+    }
+    main_key::foresee(settings).await?;
+    open_store(settings)
 }
 
 /// The machine's clock, or the one that all nodes of a shared database can see.

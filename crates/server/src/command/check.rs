@@ -144,8 +144,7 @@ async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut 
     if ours < known {
         let line = format!("{ours}; the next start brings {shown} to {known}");
         found.note("schema", Verdict::Mind, line);
-        let line = "is looked at when the store is of this version's schema";
-        return found.note("main key", Verdict::Mind, line);
+        return foresee(settings, found).await;
     }
     found.note("schema", Verdict::Good, ours);
     if found.is_good("integrity") {
@@ -154,6 +153,15 @@ async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut 
             main_key(settings, &store, found).await;
             aside(&store, found).await;
         }
+    }
+}
+
+/// The key of a store that is to be brought up to date.
+async fn foresee(settings: &Settings, found: &mut Found) {
+    let foreseen = wire::main_key::foresee(settings).await;
+    if found.judge("main key", foreseen).is_some() {
+        let line = "is looked at again when the store is of this version's schema";
+        found.note("main key", Verdict::Mind, line);
     }
 }
 
@@ -256,7 +264,8 @@ async fn shared(settings: &Settings, found: &mut Found) {
         Err(OpenError::NotMigrated { missing }) => {
             found.note("store", Verdict::Good, "PostgreSQL answers");
             let line = format!("lacks {missing} migrations; the next start brings it up to date");
-            return found.note("schema", Verdict::Mind, line);
+            found.note("schema", Verdict::Mind, line);
+            return foresee(settings, found).await;
         }
         Err(error @ (OpenError::Migration(_) | OpenError::Newer { .. })) => {
             found.note("store", Verdict::Good, "PostgreSQL answers");

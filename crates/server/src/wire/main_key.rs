@@ -79,14 +79,16 @@ pub fn missing_here(settings: &Settings) -> SettingsInvalid {
     missing(&file(settings))
 }
 
-/// Refuses keys that are not those of the embedded store that is there, before anything of it is changed. Nothing is made. Where
-/// this cannot be told yet, be it that its schema is too old, nothing is refused: [`open`] looks again.
+/// Refuses keys that are not those of the store that is there, before anything of it is changed. Nothing is made. Where this
+/// cannot be told yet, be it that its schema is too old, nothing is refused: [`open`] looks again.
 pub async fn foresee(settings: &Settings) -> Result<()> {
     let keys = given(settings)?;
-    let Some(file) = super::embedded(settings).filter(|file| file.exists()) else {
-        return Ok(());
+    let store = match super::embedded(settings) {
+        Some(file) if file.exists() => Store::beside(&file).ok(),
+        Some(_) => None,
+        None => Store::look_at(&settings.database).ok(),
     };
-    let Ok(store) = Store::beside(&file) else {
+    let Some(store) = store else {
         return Ok(());
     };
     let Some(keys) = keys else {

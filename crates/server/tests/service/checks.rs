@@ -123,6 +123,10 @@ fn what_is_bad_is_named_and_ends_with_1() {
     .unwrap();
     tamper(&service.path(STORE), older).unwrap();
     assert_verdicts(&service, 0, &[("schema", "mind"), ("main key", "mind")]);
+    let own = std::fs::read_to_string(service.path(KEY)).unwrap();
+    std::fs::write(service.path(KEY), OTHER).unwrap();
+    assert_verdicts(&service, 1, &[("schema", "mind"), ("main key", "bad")]);
+    std::fs::write(service.path(KEY), own).unwrap();
 
     scratch_table(&service.path(STORE), UNUSED).unwrap();
     let (code, judged) = judged(&service);
@@ -266,6 +270,7 @@ fn a_shared_database_is_looked_at_and_left_as_it_is() {
     let (code, empty) = judged(&service);
     assert_eq!(code, 0, "{empty:?}");
     assert_eq!(empty["schema"].0, "mind", "{empty:?}");
+    assert_eq!(empty["main key"].0, "mind", "{empty:?}");
     let made = "do $$ begin if exists (select 1 from pg_tables where tablename = 'accounts')
         then raise exception 'it was migrated'; end if; end $$";
     server.administer(&[made]).unwrap();

@@ -148,6 +148,17 @@ fn a_node_without_the_main_key_of_its_postgresql_is_refused() {
     assert!(!elsewhere.join("main.key").exists());
     second.set("QUAYSIDE_MAIN_KEY", OTHER);
     assert_refused(&second.refused_start(), &["QUAYSIDE_MAIN_KEY"]);
+    // Nor does it bring a database of before to its schema, beside nodes that run.
+    let newest = "version = (select max(version) from refinery_schema_history)";
+    let (away, back) = (
+        format!("create table newest as select * from refinery_schema_history where {newest}"),
+        "insert into refinery_schema_history select * from newest",
+    );
+    let older = format!("delete from refinery_schema_history where {newest}");
+    server.administer(&[&away, &older]).unwrap();
+    let saying = ["is not the one of this store", "QUAYSIDE_MAIN_KEY"];
+    assert_refused(&second.refused_start(), &saying);
+    server.administer(&[back, "drop table newest"]).unwrap();
     let own = std::fs::read_to_string(first.path(KEY)).unwrap();
     second.set("QUAYSIDE_MAIN_KEY", own.trim());
     second.start();

@@ -101,12 +101,19 @@ impl Store {
     pub fn open(settings: &Settings) -> Result<Self, OpenError> {
         match &settings.database {
             Database::Sqlite { path } => open_sqlite(path.clone(), settings),
-            // The driver must not be used where async code runs.
-            Database::Postgres { url } => std::thread::scope(|scope| {
-                let opened = scope.spawn(|| open_postgres(url, settings)).join();
-                opened.unwrap_or_else(|_| Err(OpenError::Unreachable("opening panicked".into())))
-            }),
+            Database::Postgres { url } => apart(|| open_postgres(url, settings)),
         }
+    }
+
+    /// A shared database as it is, whatever its schema, to read from. Nothing is brought up to date. Blocks.
+    pub fn look_at(url: &str) -> Result<Self, OpenError> {
+        let url = url.to_owned();
+        let settings = Settings {
+            lanes: 1,
+            reading_threads: 1,
+            ..Settings::new(Database::Postgres { url: url.clone() })
+        };
+        apart(|| run_postgres(Connector::new(&url, settings.patience)?, &settings))
     }
 
     /// An embedded store beside the service that may have it open, to read from. Nothing is made, locked or migrated;
@@ -294,9 +301,21 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     Ok(Store::running(engine, threads, Held::Alone(lock)))
 }
 
+/// On a thread of its own: the driver must not be used where async code runs.
+fn apart(open: impl FnOnce() -> Result<Store, OpenError> + Send) -> Result<Store, OpenError> {
+    std::thread::scope(|scope| {
+        let opened = scope.spawn(open).join();
+        opened.unwrap_or_else(|_| Err(OpenError::Unreachable("opening panicked".into())))
+    })
+}
+
 fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
     let connector = Connector::new(url, settings.patience)?;
     start::migrate_postgres(&connector, settings.migrate)?;
+    run_postgres(connector, settings)
+}
+
+fn run_postgres(connector: Connector, settings: &Settings) -> Result<Store, OpenError> {
     let mut threads = Vec::new();
     let mut lanes = Vec::new();
     for number in 0..settings.lanes.max(1) {
