@@ -388,32 +388,29 @@ impl<'s, 'a> Record<'s, 'a> {
                 role => role,
             })
             .or_else(|| {
-                let behind = of("9")
-                    .flatten()
-                    .any(|port| self.is_left_before(port, locode, then, desk));
+                let left = self.departures(desk);
+                let mut ladings = of("9").flatten();
+                let behind =
+                    ladings.any(|port| desk.is_left_before(port, left.get(&port), locode, then));
                 let role = if behind { Role::Hub } else { Role::Interim };
                 between().then_some(role)
             })
     }
 
-    /// Whether goods had left this port of loading when something happened at that place: it is told when they did, or the two lie
-    /// in two countries and farther apart than goods are carried to their port.
-    fn is_left_before(
-        &self,
-        here: UnLocode,
-        there: UnLocode,
-        then: Option<&Clock>,
-        desk: &Desk<'_>,
-    ) -> bool {
-        let calls = self.way.calls.iter().filter(|call| {
-            call.loc.component(1, 1) == "9" && place(call.loc, desk).locode == Some(here)
+    /// When ships left the ports of loading.
+    fn departures(&self, desk: &Desk<'_>) -> BTreeMap<UnLocode, Clock> {
+        let calls = self.way.calls.iter();
+        let ladings = calls.filter(|call| call.loc.component(1, 1) == "9");
+        let left = ladings.filter_map(|call| {
+            let dates = call.dates.iter().copied();
+            let left = clock_of(dates.filter(|dtm| dtm.component(1, 1) == "186"))?;
+            Some((place(call.loc, desk).locode?, left))
         });
-        let dates = calls.flat_map(|call| &call.dates);
-        let left = clock_of(dates.copied().filter(|dtm| dtm.component(1, 1) == "186"));
-        match left.zip(then) {
-            Some((left, then)) => left.is_before(then),
-            None => desk.is_overseas(here, there),
-        }
+        // The first that is told of each.
+        left.fold(BTreeMap::new(), |mut all, (port, left)| {
+            all.entry(port).or_insert(left);
+            all
+        })
     }
 
     /// The places that have this function.

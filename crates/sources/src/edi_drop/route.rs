@@ -297,21 +297,15 @@ impl Stop<'_> {
         known && !called.code.is_empty()
     }
 
-    /// Whether goods that this is the port of loading of had left it when something happened at that place: it is told when they
-    /// did, or the two lie in two countries and farther apart than goods are carried to their port.
+    /// Whether goods that this is the port of loading of had left it when something happened at that other place.
     pub(super) fn is_left_before(
         &self,
         there: UnLocode,
         then: Option<&Clock>,
         desk: &Desk<'_>,
     ) -> bool {
-        let Some(here) = self.place.locode.filter(|here| *here != there) else {
-            return false;
-        };
-        match self.departed().zip(then) {
-            Some((left, then)) => left.is_before(then),
-            None => desk.is_overseas(here, there),
-        }
+        let here = self.place.locode.filter(|here| *here != there);
+        here.is_some_and(|here| desk.is_left_before(here, self.departed().as_ref(), there, then))
     }
 
     /// Whether no country or state told here speaks against this port.

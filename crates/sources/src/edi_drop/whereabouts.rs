@@ -10,6 +10,7 @@ use domain::report::{Doubt, Leg, Place, ZoneSource};
 
 use super::codes_of_places;
 use super::desk::{Desk, Region};
+use super::time::Clock;
 use crate::towns::{self, Town, differ};
 
 /// Countries in whose states there are towns of one name.
@@ -264,6 +265,21 @@ impl Desk<'_> {
         one.country() != other.country()
             && self.is_seaport(one)
             && !self.gazetteer.is_within(one, other, OVERSEAS_KM)
+    }
+
+    /// Whether goods had left their port of loading when something happened elsewhere: it is told when they did, or the two lie in
+    /// two countries and farther apart than goods are carried to their port.
+    pub(super) fn is_left_before(
+        &self,
+        port: UnLocode,
+        left: Option<&Clock>,
+        there: UnLocode,
+        then: Option<&Clock>,
+    ) -> bool {
+        match left.zip(then) {
+            Some((left, then)) => left.is_before(then),
+            None => self.is_overseas(port, there),
+        }
     }
 
     /// Whether sea vessels come to a place that the tables know.

@@ -437,8 +437,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
-    /// The fees of a list, and whether they are all of it; `None` when the cell says nothing about them. Two exams may cost the same; what has the same name
-    /// and amount is said twice.
+    /// The fees of a list, and whether they are all of it; `None` when the cell says nothing about them. Two exams may cost the
+    /// same; what has the same name and amount is said twice.
     fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<(Vec<Fee>, bool)> {
         let profile = self.reading.profile;
         let rule: &ListRule = &profile.fees;

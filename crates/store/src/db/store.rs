@@ -107,13 +107,12 @@ impl Store {
 
     /// A shared database as it is, whatever its schema, to read from. Nothing is brought up to date. Blocks.
     pub fn look_at(url: &str) -> Result<Self, OpenError> {
-        let url = url.to_owned();
         let settings = Settings {
             lanes: 1,
             reading_threads: 1,
-            ..Settings::new(Database::Postgres { url: url.clone() })
+            ..Settings::new(Database::Postgres { url: url.into() })
         };
-        apart(|| run_postgres(Connector::new(&url, settings.patience)?, &settings))
+        apart(|| run_postgres(Connector::new(url, settings.patience)?, &settings))
     }
 
     /// An embedded store beside the service that may have it open, to read from. Nothing is made, locked or migrated;

@@ -228,6 +228,11 @@ fn many_dates_before_the_places_are_looked_at_once_each() {
     let stage = format!("{SHIP}\n{etd}{LEFT}\n{atd}{REACHED}");
     let (dates, _) = way("00B", &stage);
     assert!(dates.len() >= 60_000, "{}", dates.len());
+    // Nor is each of many ports of loading looked for among all of them.
+    let ladings = "LOC+9+NLRTM:139:6\n".repeat(60_000);
+    let elsewhere = "STS+1+VD\nDTM+334:202603120900:203\nLOC+175+BEANR:139:6";
+    let (dates, _) = way_with("00B", elsewhere, &format!("{SHIP}\n{ladings}{REACHED}"));
+    assert!(dates.is_empty());
 }
 
 #[test]
