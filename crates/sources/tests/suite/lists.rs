@@ -777,9 +777,11 @@ fn a_list_is_not_whole_beside_a_fee_of_no_currency() {
         .replace("terminal = \"USOAK-Z985\"", "port = \"NLRTM\"")
         .replace("\"Fees\"", "\"Fees\"\ncurrency = \"Money\"");
     let amounts = "[fees.amounts]\ndemurrage = \"Due\"\nexam = \"Exam\"\n";
-    let profile = Profile::parse(&format!("{mapping}{amounts}")).unwrap();
+    let added = format!("{mapping}{amounts}");
+    let complete = format!("{mapping}[fees]\ncomplete = true\n{amounts}");
     // The fees that a row tells: whole, or one by one.
-    let fees = |rest: &str| {
+    let told = |mapping: &str, rest: &str| {
+        let profile = Profile::parse(mapping).unwrap();
         let file = format!("Box|Holds|Fees|Due|Exam|Money\nQSDU1000014||{rest}\n");
         let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
         let values = parsed.reports.into_iter().map(|told| told.report.value);
@@ -793,6 +795,7 @@ fn a_list_is_not_whole_beside_a_fee_of_no_currency() {
         }
         (each, whole, parsed.defects.len())
     };
+    let fees = |rest: &str| told(&added, rest);
     let exam = vec![FeeKind::Exam];
     assert_eq!(fees("NONE||80.00|EUR"), (vec![], Some(1), 0));
     assert_eq!(fees("NONE|460.00|80.00|EUR"), (vec![], Some(2), 0));
@@ -802,7 +805,10 @@ fn a_list_is_not_whole_beside_a_fee_of_no_currency() {
     // Nor are the others of the list lost beside it.
     let demurrage = vec![FeeKind::Demurrage];
     let list = "Demurrage EUR 450.00; TMF 35.00|||";
-    assert_eq!(fees(list), (demurrage, None, 1));
+    assert_eq!(fees(list), (demurrage.clone(), None, 1));
+    assert_eq!(told(&complete, list), (demurrage, None, 1));
+    let whole = "Demurrage EUR 450.00; TMF EUR 35.00|||";
+    assert_eq!(told(&complete, whole), (vec![], Some(2), 0));
 }
 
 /// What a column of its own says of demurrage.
