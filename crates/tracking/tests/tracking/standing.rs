@@ -36,7 +36,7 @@ async fn condition_of(ground: &Ground, source: &'static str) -> Condition {
     reading.await.unwrap().unwrap()
 }
 
-pub async fn standing(ground: &Ground) -> Standing {
+async fn standing(ground: &Ground) -> Standing {
     let mut all = ground
         .tracking()
         .store()
