@@ -264,10 +264,17 @@ async fn shared(settings: &Settings, found: &mut Found) {
         Err(OpenError::NotMigrated { missing }) => {
             found.note("store", Verdict::Good, "PostgreSQL answers");
             let line = format!("lacks {missing} migrations; the next start brings it up to date");
-            found.note("schema", Verdict::Mind, line);
+            match Store::may_migrate(&settings.database) {
+                Ok(()) => found.note("schema", Verdict::Mind, line),
+                Err(error) => found.note("schema", Verdict::Bad, error),
+            }
             return foresee(settings, found).await;
         }
-        Err(error @ (OpenError::Migration(_) | OpenError::Newer { .. })) => {
+        Err(
+            error @ (OpenError::Migration(_)
+            | OpenError::NotOurMigration { .. }
+            | OpenError::Newer { .. }),
+        ) => {
             found.note("store", Verdict::Good, "PostgreSQL answers");
             return found.note("schema", Verdict::Bad, error);
         }

@@ -148,6 +148,35 @@ fn what_is_bad_is_named_and_ends_with_1() {
     assert_verdicts(&service, 1, &[&[("store", "bad")], &left_out[..]].concat());
 }
 
+#[test]
+fn a_user_of_postgresql_who_may_not_bring_it_up_to_date_is_named() {
+    let server = PgServer::start().unwrap();
+    let clerk = format!("keeper_{}", server.name());
+    server
+        .administer(&[&format!("create role {clerk} login")])
+        .unwrap();
+    let url = server.url().replace("//postgres@", &format!("//{clerk}@"));
+    let service = Service::empty_with(PROFILE, &[("QUAYSIDE_DATABASE", url)]);
+    let (code, may_not) = judged(&service);
+    assert_eq!(
+        (code, may_not["schema"].0.as_str()),
+        (1, "bad"),
+        "{may_not:?}"
+    );
+    let refused = service.run(&["migrate"]);
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        told.contains(&clerk) && told.contains("may not make tables in schema public"),
+        "{told}"
+    );
+    server
+        .administer(&[&format!("grant create on schema public to {clerk}")])
+        .unwrap();
+    let (code, may) = judged(&service);
+    assert_eq!((code, may["schema"].0.as_str()), (0, "mind"), "{may:?}");
+    service.tell(&["migrate"]);
+}
+
 /// What is to mind, and all that is told.
 fn minded(service: &Service) -> (Vec<String>, String) {
     let told = service.tell(&["check"]);

@@ -1,7 +1,7 @@
 //! What one row claims about its box.
 
 use domain::codes::ContainerNumber;
-use domain::container::{Fee, Hold, HoldName, HoldStatus, LfdOwner};
+use domain::container::{Fee, FeeKind, Hold, HoldName, HoldStatus, LfdOwner};
 use domain::report::{
     Classifier, Doubt, Leg, Occurred, Precision, References, Report, Value, Verb, ZoneSource,
 };
@@ -469,7 +469,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                 .map(|entry| {
                     let status = member(entry, &rule.status);
                     let name = member(entry, &rule.name).unwrap_or_else(|| "unnamed".into());
-                    let of = Of::Column(words::fee_kind(&name));
+                    let of = Of::Column(self.fee_kind(&name));
                     let paid = status.is_some_and(|status| paid::is_settled(&status, of));
                     let amount = member_cell(entry, &rule.amount);
                     Charge {
@@ -484,9 +484,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let mut fees: Vec<(String, Fee)> = Vec::new();
         let mut is_whole = true;
         for told in told {
-            let upper = told.name.to_uppercase();
-            let known = profile.words.fees.get(&upper).copied();
-            let kind = known.unwrap_or_else(|| words::fee_kind(&told.name));
+            let kind = self.fee_kind(&told.name);
             let amount = match &told.amount {
                 Cell::Unknown => Some(Amount::NotPosted),
                 amount => money::amount(amount, kind, profile),
@@ -505,12 +503,19 @@ impl<'r, 'a> Claims<'r, 'a> {
                 is_whole = false;
                 continue;
             };
-            let told = (upper, fee);
+            let told = (told.name.to_uppercase(), fee);
             if !fees.contains(&told) {
                 fees.push(told);
             }
         }
         Some((fees.into_iter().map(|(_, fee)| fee).collect(), is_whole))
+    }
+
+    /// What the source means by the name of a fee.
+    fn fee_kind(&self, name: &str) -> FeeKind {
+        let own = &self.reading.profile.words.fees;
+        let own = own.get(&name.to_uppercase()).copied();
+        own.unwrap_or_else(|| words::fee_kind(name))
     }
 
     /// A bare no in place of a list, unless it is a word of the source for something else.
@@ -962,7 +967,7 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
     }
 }
 
-fn fee(kind: domain::container::FeeKind, amount: Amount, usual: Option<&str>) -> Option<Fee> {
+fn fee(kind: FeeKind, amount: Amount, usual: Option<&str>) -> Option<Fee> {
     let (amount, said) = match amount {
         Amount::NotPosted => (None, None),
         Amount::Posted(amount, said) => (Some(amount), said),

@@ -213,6 +213,25 @@ fn a_fee_that_was_paid_is_owed_no_more() {
     );
 }
 
+/// The kind was asked for twice, and for what was paid without the words of the mapping.
+#[test]
+fn a_fee_that_only_the_mapping_knows_is_paid_under_the_name_that_it_has_there() {
+    let mapping = "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n\
+         [format]\nkind = \"json\"\n[columns]\ncontainer = \"box\"\nfees = \"fees\"\n[fees]\nname = \"code\"\n\
+         amount = \"sum\"\nstatus = \"state\"\n[words.fees]\nDMG = \"demurrage\"\n";
+    for (state, owed) in [
+        ("Demurrage paid", Decimal::ZERO),
+        ("PAID", Decimal::ZERO),
+        ("Exam fee paid", Decimal::new(120, 0)),
+        ("open", Decimal::new(120, 0)),
+    ] {
+        let fee = format!(r#"{{"code": "DMG", "sum": 120, "state": "{state}"}}"#);
+        let file = format!(r#"[{{"box": "QSDU1000014", "fees": [{fee}]}}]"#);
+        let told = owed_by(mapping, &[file]);
+        assert_eq!(told, [(FeeKind::Demurrage, owed)], "{state}");
+    }
+}
+
 /// What rows that only add leave to be paid, one an hour.
 fn owed(cells: &[&str]) -> Vec<(FeeKind, Decimal)> {
     let files: Vec<String> = cells

@@ -136,6 +136,26 @@ pub enum OpenError {
         /// The newest that is known here.
         known: i64,
     },
+    /// The user that the database is opened as may not change its schema.
+    #[error(
+        "the database lacks migrations, and its user {user} may not bring it up to date: {lack}. Run `quayside migrate` with a \
+         `database` whose user may, or grant it"
+    )]
+    MayNotMigrate {
+        /// The user.
+        user: String,
+        /// What it may not do.
+        lack: String,
+    },
+    /// A build that was never released has begun the database, with a migration that was changed before the release.
+    #[error(
+        "the database cannot be brought up to date: its migration {theirs} is not that of this version, for a build that was \
+         never released has begun it. Use that build, or begin an empty database"
+    )]
+    NotOurMigration {
+        /// The migration, as `V32__recalls`.
+        theirs: String,
+    },
     /// A migration failed; nothing of it was done.
     #[error("the database cannot be brought up to date: {0}")]
     Migration(String),

@@ -354,6 +354,9 @@ fn failed(error: &refinery::Error) -> OpenError {
             found: theirs.version().into(),
             known: newest_schema(),
         },
+        Kind::DivergentVersion(theirs, _) => OpenError::NotOurMigration {
+            theirs: theirs.to_string(),
+        },
         Kind::Connection(doing, cause) => {
             let causes = std::iter::successors(cause.source(), |cause| cause.source());
             let all = [doing.clone(), cause.to_string()];
@@ -392,18 +395,42 @@ pub(super) fn migrate_postgres(connector: &Connector, allowed: bool) -> Result<(
     client
         .execute("select pg_advisory_lock($1)", &[&MIGRATION_LOCK])
         .map_err(|error| unreachable(&error))?;
+    let known = MIGRATIONS.iter();
+    let known = known.map(|(name, _, postgres)| (*name, *postgres));
     // The lock goes with the connection.
-    migrate(
-        &mut client,
-        MIGRATIONS
-            .iter()
-            .map(|(name, _, postgres)| (*name, *postgres)),
-        allowed,
-    )?;
+    match migrate(&mut client, known, allowed) {
+        Err(OpenError::Migration(why)) => {
+            may_migrate(&mut client)?;
+            return Err(OpenError::Migration(why));
+        }
+        migrated => migrated?,
+    }
     let mut tx = connector
         .connect(false)
         .map_err(|error| unreachable(&error))?;
     walk::work_off(&mut tx, allowed)
+}
+
+/// Refuses a user who may not make tables, or change those that are there.
+pub(super) fn may_migrate(client: &mut postgres::Client) -> Result<(), OpenError> {
+    // Whoever made the list of migrations made the rest.
+    let asked = "select current_user::text, current_schema()::text, \
+         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), \
+         (select tableowner::text from pg_tables where schemaname = current_schema() \
+         and tablename = 'refinery_schema_history' and not pg_has_role(tableowner, 'USAGE'))";
+    let row = client.query_one(asked, &[]);
+    let row = row.map_err(|error| OpenError::Unreachable(error.to_string()))?;
+    let (schema, may_create): (Option<String>, bool) = (row.get(1), row.get(2));
+    let lack = match (schema, row.get::<_, Option<String>>(3)) {
+        (None, _) => "no schema of its search_path is there, or it may use none".to_owned(),
+        (Some(schema), _) if !may_create => format!("it may not make tables in schema {schema}"),
+        (_, Some(owner)) => format!("the tables are {owner}'s"),
+        (_, None) => return Ok(()),
+    };
+    Err(OpenError::MayNotMigrate {
+        user: row.get(0),
+        lack,
+    })
 }
 
 fn migrate<C: refinery::Migrate>(
@@ -421,6 +448,15 @@ fn migrate<C: refinery::Migrate>(
         let applied = runner
             .get_applied_migrations(connection)
             .unwrap_or_default();
+        let other = |theirs: &&Migration| {
+            let mut ours = known.iter();
+            ours.any(|ours| ours.version() == theirs.version() && ours != *theirs)
+        };
+        if let Some(theirs) = applied.iter().find(other) {
+            return Err(OpenError::NotOurMigration {
+                theirs: theirs.to_string(),
+            });
+        }
         let missing = known
             .iter()
             .filter(|migration| !applied.contains(migration))
@@ -477,6 +513,27 @@ mod tests {
             let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
             assert_eq!(names.collect::<BTreeSet<String>>(), listed, "{engine}");
         }
+    }
+
+    /// A store that has a migration refuses any other text in its place: one that was changed has cut off all stores there are.
+    #[test]
+    fn migrations_stay_as_they_were() {
+        let summed = MIGRATIONS.iter().map(|(name, sqlite, postgres)| {
+            let [sqlite, postgres] =
+                [sqlite, postgres].map(|text| Migration::unapplied(name, text).unwrap().checksum());
+            format!("{name} {sqlite:016x} {postgres:016x}")
+        });
+        let summed: Vec<String> = summed.collect();
+        let kept = include_str!("../../migrations/checksums");
+        let kept: Vec<&str> = kept.lines().collect();
+        for (summed, kept) in summed.iter().zip(&kept) {
+            assert_eq!(
+                summed, kept,
+                "it was changed; a new one behind all others does what is wanted"
+            );
+        }
+        let lacking = summed.get(kept.len()..);
+        assert_eq!(lacking, Some(&[][..]), "what is new gets its line");
     }
 
     #[test]

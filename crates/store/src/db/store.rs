@@ -115,6 +115,16 @@ impl Store {
         apart(|| run_postgres(Connector::new(url, settings.patience)?, &settings))
     }
 
+    /// Whether the user of this database may change its schema, as the next start would. Nothing is changed. Blocks.
+    pub fn may_migrate(url: &str) -> Result<(), OpenError> {
+        apart(|| {
+            let connector = Connector::new(url, 1)?;
+            let bare = connector.bare();
+            let mut client = bare.map_err(|error| OpenError::Unreachable(error.to_string()))?;
+            start::may_migrate(&mut client)
+        })
+    }
+
     /// An embedded store beside the service that may have it open, to read from. Nothing is made, locked or migrated;
     /// writes are refused.
     pub fn beside(path: &Path) -> Result<Self, backup::BackupError> {
@@ -301,7 +311,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
 }
 
 /// On a thread of its own: the driver must not be used where async code runs.
-fn apart(open: impl FnOnce() -> Result<Store, OpenError> + Send) -> Result<Store, OpenError> {
+fn apart<T: Send>(open: impl FnOnce() -> Result<T, OpenError> + Send) -> Result<T, OpenError> {
     std::thread::scope(|scope| {
         let opened = scope.spawn(open).join();
         opened.unwrap_or_else(|_| Err(OpenError::Unreachable("opening panicked".into())))

@@ -8,6 +8,7 @@ on_both_engines!(
     everything_is_there_after_a_new_start,
     without_leave_to_migrate_an_empty_database_is_refused,
     a_database_of_a_newer_program_is_refused,
+    a_database_of_an_unreleased_program_is_refused_with_what_is_to_be_done,
 );
 
 async fn everything_is_there_after_a_new_start(bench: &Bench) {
@@ -83,6 +84,81 @@ async fn a_database_of_a_newer_program_is_refused(bench: &Bench) {
         matches!(refused, Err(OpenError::Newer { found: 999, .. })),
         "{refused:?}"
     );
+}
+
+async fn a_database_of_an_unreleased_program_is_refused_with_what_is_to_be_done(bench: &Bench) {
+    let settings = beside(bench);
+    drop(Store::open(&settings).unwrap());
+    let changed = "update refinery_schema_history set checksum = '7' where version = 32";
+    match (&settings.database, &bench.server) {
+        (Database::Sqlite { path }, _) => {
+            let door = rusqlite::Connection::open(path).unwrap();
+            door.execute(changed, []).unwrap();
+        }
+        (Database::Postgres { .. }, server) => {
+            server.as_ref().unwrap().administer(&[changed]).unwrap();
+        }
+    }
+    for migrate in [true, false] {
+        let settings = Settings {
+            migrate,
+            ..settings.clone()
+        };
+        let refused = Store::open(&settings).map(|_| ()).unwrap_err().to_string();
+        assert!(
+            refused.contains("V32__recalls") && refused.contains("begin an empty database"),
+            "{migrate}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn a_user_of_postgresql_who_may_not_change_the_schema_is_told() {
+    let bench = Bench::postgres();
+    let server = bench.server.as_ref().unwrap();
+    let Database::Postgres { url } = &bench.settings.database else {
+        panic!("it is PostgreSQL");
+    };
+    let told = |url: &str| {
+        let refused = Store::may_migrate(url).map_err(|error| error.to_string());
+        refused.err().unwrap_or_default()
+    };
+    assert_eq!(told(url), "");
+    // Users are the server's, which other tests share.
+    let clerk = format!("clerk_{}", server.name());
+    let clerks = url.replace("//postgres@", &format!("//{clerk}@"));
+    let (made, granted) = (
+        format!("create role {clerk} login"),
+        format!("grant create on schema public to {clerk}"),
+    );
+    server.administer(&[&made]).unwrap();
+    let lacking =
+        format!("{clerk} may not bring it up to date: it may not make tables in schema public");
+    assert!(told(&clerks).contains(&lacking), "{}", told(&clerks));
+    server.administer(&[&granted]).unwrap();
+    assert!(
+        told(&clerks).contains("the tables are postgres's"),
+        "{}",
+        told(&clerks)
+    );
+    // An empty database, as a server of version 15 gives it to a user.
+    let empty = [
+        "drop schema public cascade",
+        "create schema public",
+        "grant usage on schema public to public",
+    ];
+    server.administer(&empty).unwrap();
+    let settings = Settings::new(Database::Postgres {
+        url: clerks.clone(),
+    });
+    let refused = Store::open(&settings).map(|_| ()).unwrap_err();
+    assert!(
+        matches!(&refused, OpenError::MayNotMigrate { user, .. } if *user == clerk),
+        "{refused:?}"
+    );
+    server.administer(&[&granted]).unwrap();
+    assert_eq!(told(&clerks), "");
+    drop(Store::open(&settings).unwrap());
 }
 
 #[test]
