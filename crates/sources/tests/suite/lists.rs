@@ -220,15 +220,19 @@ fn a_fee_that_only_the_mapping_knows_is_paid_under_the_name_that_it_has_there() 
          [format]\nkind = \"json\"\n[columns]\ncontainer = \"box\"\nfees = \"fees\"\n[fees]\nname = \"code\"\n\
          amount = \"sum\"\nstatus = \"state\"\n[words.fees]\nDMG = \"demurrage\"\n";
     for (state, owed) in [
-        ("Demurrage paid", Decimal::ZERO),
-        ("PAID", Decimal::ZERO),
-        ("Exam fee paid", Decimal::new(120, 0)),
-        ("open", Decimal::new(120, 0)),
+        ("Demurrage paid", None),
+        ("PAID", None),
+        ("Exam fee paid", Some(Decimal::new(120, 0))),
+        ("open", Some(Decimal::new(120, 0))),
     ] {
         let fee = format!(r#"{{"code": "DMG", "sum": 120, "state": "{state}"}}"#);
         let file = format!(r#"[{{"box": "QSDU1000014", "fees": [{fee}]}}]"#);
         let told = owed_by(mapping, &[file]);
-        assert_eq!(told, [(FeeKind::Demurrage, owed)], "{state}");
+        let owed: Vec<_> = owed
+            .map(|sum| (FeeKind::Demurrage, sum))
+            .into_iter()
+            .collect();
+        assert_eq!(told, owed, "{state}");
     }
 }
 
