@@ -262,8 +262,13 @@ impl Gazetteer {
     pub fn zone(&self, locode: UnLocode) -> Option<&str> {
         let own = self.ports.get(&locode).map(|port| &port.zone);
         let is_a_place = locode.is_letters();
-        let of_country = || (self.country_zones.get(locode.country())).filter(|_| is_a_place);
-        own.or_else(of_country).map(String::as_str)
+        let of_country = || self.zone_of_country(locode).filter(|_| is_a_place);
+        own.map(String::as_str).or_else(of_country)
+    }
+
+    /// IANA zone in which all clocks of the country agree that a code begins with: near, where a code has digits, and not sure.
+    pub fn zone_of_country(&self, locode: UnLocode) -> Option<&str> {
+        self.country_zones.get(locode.country()).map(String::as_str)
     }
 
     /// The terminal that a feed means by `facility_code` at `port`: SMDG, BIC or FIRMS code, whichever fits.

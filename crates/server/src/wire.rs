@@ -189,6 +189,16 @@ pub fn open_store(settings: &Settings) -> Result<Store> {
     Ok(Store::open(&wanted)?)
 }
 
+/// The store as it is, for who only looks at it, also beside a service that has it open. Nothing is made, migrated or changed.
+pub fn look_at(settings: &Settings) -> Result<Store> {
+    let Some(file) = embedded(settings) else {
+        return Ok(Store::look_at(&settings.database)?);
+    };
+    begun(settings)?;
+    let opened = Store::beside(&file);
+    opened.with_context(|| format!("{} cannot be looked at", file.display()))
+}
+
 /// Whether there was a store in the data directory: what is no longer there must not be begun anew as if nothing had been. A
 /// main key alone does not say so, since it may be given for a first start; with the lock of a store it does.
 fn was_begun(settings: &Settings) -> Result<bool> {

@@ -17,12 +17,21 @@ const THREE_LETTERS: &str = "\
     TWNTW TZATZ UGAUG UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA \
     ZMBZM ZWEZW";
 
+/// A row of it, with the blank behind it.
+const ROW_BYTES: usize = 6;
+
 /// The code in two letters of what is told in two or three; what is neither is left as it is, in capitals.
 pub(crate) fn country(code: &str) -> String {
     let code = code.trim().to_uppercase();
-    let mut known = THREE_LETTERS.split(' ').filter(|_| code.len() == 3);
-    let two = known.find_map(|row| row.strip_prefix(code.as_str()));
-    two.map(str::to_owned).unwrap_or(code)
+    if code.len() != 3 {
+        return code;
+    }
+    // Asked for every place of a message: the rows are of one length.
+    let mut rows = THREE_LETTERS.as_bytes().chunks(ROW_BYTES);
+    let row = rows.find(|row| row.starts_with(code.as_bytes()));
+    let two = row.and_then(|row| row.get(3..5));
+    two.and_then(|two| std::str::from_utf8(two).ok())
+        .map_or(code, str::to_owned)
 }
 
 #[cfg(test)]

@@ -36,8 +36,23 @@ const STATES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What others count as states of the United States has a country's code of its own.
-const TERRITORIES: &[&str] = &["AS", "GU", "MP", "PR", "VI"];
+/// What counts as a state or region of a country and has a country's code of its own (ISO 3166-2).
+const TERRITORIES: &[(&str, &[&str])] = &[
+    ("CN", &["HK", "MO", "TW"]),
+    (
+        "FR",
+        &[
+            "BL", "GF", "GP", "MF", "MQ", "NC", "PF", "PM", "RE", "WF", "YT",
+        ],
+    ),
+    ("NL", &["AW", "CW", "SX"]),
+    ("US", &["AS", "GU", "MP", "PR", "VI"]),
+];
+
+fn is_territory(code: &str, country: &str) -> bool {
+    let mut of = TERRITORIES.iter();
+    of.any(|(of, codes)| *of == country && codes.contains(&code))
+}
 
 /// Words of the trade that stand behind names as states do: company, container terminal, distribution centre, Los Angeles, empty.
 const NO_STATES_BEHIND_A_BLANK: &[&str] = &["CO", "CT", "DC", "LA", "MT"];
@@ -151,7 +166,7 @@ pub(crate) fn with_state_behind(text: &str, country: &str) -> Option<Town> {
 /// State and country in the codes of the tables.
 pub(crate) fn codes(state: &str, country: &str) -> (String, String) {
     let (state, country) = (self::state(state), country_codes::country(country));
-    if country == "US" && TERRITORIES.contains(&state.as_str()) {
+    if is_territory(&state, &country) {
         return (String::new(), state);
     }
     (state, country)
@@ -159,8 +174,8 @@ pub(crate) fn codes(state: &str, country: &str) -> (String, String) {
 
 /// Whether what is said to lie in a country may lie in the one of this code.
 pub(crate) fn may_lie_in(country: &str, state: &str, code: &str) -> bool {
-    let is_territory = || country == "US" && state.is_empty() && TERRITORIES.contains(&code);
-    country.len() != 2 || country == code || is_territory()
+    let is_of_it = || state.is_empty() && is_territory(code, country);
+    country.len() != 2 || country == code || is_of_it()
 }
 
 /// The country of a place in North America of which nobody names it: that of its state or province, else the United States.

@@ -12,8 +12,10 @@
 //!   no collection, boxes are driven between the terminals of a hub: it is one in the words of those who name the papers
 //!   or where it is called import, and the box does not come in again within days;
 //! * once a truck took the goods away, a train that brings the box back to the port, or takes it up at that ramp or that
-//!   port more than a week later. Its road may go on to another city within the week, and the way with it. A railroad's
+//!   port more than a week later, where no plan of ours leads on to where it goes. Its road may go on to another city within the week, and the way with it. A railroad's
 //!   mark proves nothing: a cross-town leg is called export, too.
+
+use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -240,15 +242,38 @@ impl<'c, 'a> Ended<'c, 'a> {
         let late = is_railroad(claim.report.source_kind)
             && claim.at.duration_since(gate.at) > GOES_ON_WITHIN;
         if port.is_at(claim) {
-            return late && claim.is_by(Mode::Rail) && port.is_at(gate) && !self.goes_on_by_rail();
+            let is_by_train = claim.is_by(Mode::Rail) && port.is_at(gate);
+            return late && is_by_train && !self.goes_on_by_rail(port);
         }
         (late && self.was_brought_by_rail(gate)) || self.comes_back(claim, port)
     }
 
-    /// Whether those who name the papers tell of a train, or plan one.
-    fn goes_on_by_rail(&self) -> bool {
-        let mut moves = self.moves.iter();
-        moves.any(|claim| claim.is_by(Mode::Rail) && (self.ours)(claim))
+    /// Whether those who name the papers tell of a train, or plan one: be it that they only name the town to which a railroad brings
+    /// the box, and not by what it goes there.
+    fn goes_on_by_rail(&self, port: &Port<'a>) -> bool {
+        let reached = self.reached_by_railroads();
+        let mut ours = self.moves.iter().filter(|claim| (self.ours)(claim));
+        ours.any(|claim| {
+            let is_further_on = claim.at > self.at && !port.is_at(claim);
+            let is_with_goods = claim.laden != Some(false) && !claim.is_by(Mode::Vessel);
+            let towns = [claim.place, claim.area];
+            claim.is_by(Mode::Rail)
+                || (is_further_on
+                    && is_with_goods
+                    && towns.iter().flatten().any(|town| reached.contains(town)))
+        })
+    }
+
+    /// Places, and the cities that they are in, to which railroads bring the box or expect it.
+    fn reached_by_railroads(&self) -> BTreeSet<UnLocode> {
+        let reaching = self.moves.iter().filter(|other| {
+            let reaches = matches!(other.verb, Verb::Arrive | Verb::Discharge | Verb::Eta);
+            reaches && is_railroad(other.report.source_kind) && other.is_by(Mode::Rail)
+        });
+        reaching
+            .flat_map(|other| [other.place, other.area])
+            .flatten()
+            .collect()
     }
 
     fn was_brought_by_rail(&self, gate: &Claim<'a>) -> bool {

@@ -207,6 +207,26 @@ fn a_train_that_takes_up_the_box_weeks_after_a_truck_took_it_away_is_the_next_tr
         let late = [vec![planned], next].concat();
         let told = told_on_bill("B1", &late);
         assert!(told.contains(&"rail_arrived USCHI".to_owned()), "{told:?}");
+        // Nor need the line say by what, where it names the town: as a plan, or as what happened there.
+        let named = |told: Told| told.laden().bill("B1");
+        for onward in [
+            named(pln(Verb::Arrive, "USCHI", day(24))),
+            named(pln(Verb::Eta, "USCHI", day(24))),
+            named(pln(Verb::GateOut, "USCHI", day(26)).by(Mode::Truck)),
+            named(act(Verb::Arrive, "USCHI", day(33))),
+            named(truck(Verb::Dropoff, "USCHI", 36)),
+        ] {
+            let late = by_rail(kind, "WB77", 28);
+            let late = [ours.clone(), vec![onward], late].concat();
+            let told = told_on_bill("B1", &late);
+            assert!(told.contains(&"rail_arrived USCHI".to_owned()), "{told:?}");
+        }
+        // Another town is none to which this train brings it.
+        let elsewhere = named(truck(Verb::Dropoff, "USOAK", 20));
+        let ours_elsewhere = [ours.clone(), vec![elsewhere]].concat();
+        let alone = told_on_bill("B1", &ours_elsewhere);
+        let next = [ours_elsewhere, by_rail(kind, "WB77", 60)].concat();
+        assert_eq!(told_on_bill("B1", &next), alone, "{kind:?}");
         // A waybill of ours is no paper that hides it.
         let on = [ours[..2].to_vec(), by_rail(kind, "WB77", 18)].concat();
         let told = told_on_bill("B1", &on);

@@ -64,8 +64,8 @@ const HEADS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: AuditCommand) -> Result<ExitCode> {
-    // No key is needed to look: whoever looks at a copy need not have one.
-    let store = wire::open_store(settings)?;
+    // No key is needed to look: whoever looks at a copy need not have one. So it stays at the schema that it has.
+    let store = wire::look_at(settings)?;
     match command {
         AuditCommand::Verify(wanted) => verify_chains(&store, wanted).await,
         AuditCommand::List(wanted) => {

@@ -7,9 +7,9 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
-use store::{Database, OpenError, Store};
+use store::{OpenError, Store};
 use tokio_util::sync::CancellationToken;
 use tracking::MainKey;
 use tracking::clock::{Clock as _, SystemClock};
@@ -39,7 +39,7 @@ const STEPS: [&str; 4] = [
 /// Runs it. Exit code 1: it was stopped before its end, or a change is under way already.
 pub async fn run(settings: &Settings, wanted: &Rekey) -> Result<ExitCode> {
     if wanted.status {
-        let stage = wire::main_key::stage(settings, &beside(settings)?).await?;
+        let stage = wire::main_key::stage(settings, &wire::look_at(settings)?).await?;
         pipe::line(told(settings, stage))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -51,8 +51,10 @@ pub async fn run(settings: &Settings, wanted: &Rekey) -> Result<ExitCode> {
         signals.stop().await;
         stopping.cancel();
     });
+    // Who opens it brings it to this version's schema.
+    wire::main_key::foresee(settings).await?;
     let own = own(settings)?;
-    let looked_at = own.clone().map_or_else(|| beside(settings), Ok)?;
+    let looked_at = own.clone().map_or_else(|| wire::look_at(settings), Ok)?;
     let stage = wire::main_key::stage(settings, &looked_at).await?;
     match (stage, wire::main_key::also_file(settings)) {
         (Stage::Alone, Some(also)) if wire::embedded(settings).is_some() => {
@@ -144,18 +146,6 @@ fn own(settings: &Settings) -> Result<Option<Store>> {
             _ => Err(error),
         },
     }
-}
-
-/// The store for who only looks at it.
-fn beside(settings: &Settings) -> Result<Store> {
-    let Some(path) = wire::embedded(settings) else {
-        let url = settings.database.clone();
-        let mut wanted = store::Settings::new(Database::Postgres { url });
-        wanted.migrate = false;
-        return Ok(Store::open(&wanted)?);
-    };
-    let opened = Store::beside(&path);
-    opened.with_context(|| format!("{} cannot be looked at", path.display()))
 }
 
 fn explained(settings: &Settings, refusal: FilesRefused) -> anyhow::Error {

@@ -35,6 +35,9 @@ fn audit_chain() {
     let id = listed.split('\t').next().unwrap();
     service.start();
     service.subscribe("http://127.0.0.1:9/hook");
+    // Also beside the service.
+    assert_eq!(verify(&service, &[]).0, Some(0));
+    assert!(rows(&service, &["--account", "Acme"]).len() >= 2);
     service.kill();
     assert_eq!(service.tell(&["key", "delete", id]), id);
     service.tell(&["source", "pause", "nowhere", "--reason", "strike"]);

@@ -107,8 +107,14 @@ fn a_start_that_is_refused_leaves_the_store_to_the_version_before() {
         &service.run(&["key", "list"]),
         "is not the one of this store",
     );
+    unchanged(&service.run(&["rekey"]), "is not the one of this store");
     std::fs::remove_file(service.path(KEY)).unwrap();
     unchanged(&service.refused_start(), "there is none");
+    // Who only looks needs no key, and changes nothing.
+    let told = service.tell(&["audit", "verify"]);
+    assert!(told.ends_with("broken: 0"), "{told}");
+    assert!(service.tell(&["audit", "list"]).contains("account.created"));
+    assert!(before == std::fs::read(service.path(STORE)).unwrap());
     std::fs::write(service.path(KEY), own).unwrap();
     service.write("sources.d/other.toml", "id = \"other\"\n");
     unchanged(&service.refused_start(), "other.toml");

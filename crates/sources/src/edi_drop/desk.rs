@@ -200,6 +200,13 @@ impl<'a> Desk<'a> {
         sure.or(self.zone_of_sender())
             .or(draft.region.clone())
             .or(own)
+            .or_else(|| self.zone_nearby(place))
+    }
+
+    /// What most clocks near a code with digits say: it may be a terminal's own, whose first letters name no country.
+    fn zone_nearby(&self, place: &Place) -> Option<(TimeZone, ZoneSource)> {
+        let name = self.gazetteer.zone_of_country(place.locode?)?;
+        Some((TimeZone::get(name).ok()?, ZoneSource::Unknown))
     }
 
     /// The zone of a place: its terminal's, else its own, else that of its country.

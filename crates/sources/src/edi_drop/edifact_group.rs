@@ -459,6 +459,13 @@ impl Area {
             code.unwrap_or_default()
         };
         let (state, told) = (coded(STATES), coded(COUNTRIES));
+        // Most say neither, and this is asked for each of them, several times.
+        if state.is_empty() {
+            return Self {
+                country: told,
+                ..Self::default()
+            };
+        }
         let (before, own) = state.rsplit_once('-').unwrap_or(("", &state));
         let before = Some(country_codes::country(before));
         let before = before.filter(|code| code.len() == 2).unwrap_or_default();
@@ -479,9 +486,12 @@ impl Area {
 
     /// Whether it lies in another country than its code says, or in two.
     fn is_contradicted_by(&self, locode: Option<UnLocode>) -> bool {
+        if self.state.is_empty() {
+            return self.is_in_doubt;
+        }
         let (_, country) = towns::codes(&self.state, &self.country);
         let own = locode.as_ref().map_or("", UnLocode::country);
-        self.is_in_doubt || (!self.state.is_empty() && towns::differ(&country, own))
+        self.is_in_doubt || towns::differ(&country, own)
     }
 
     fn told<'t>(&'t self, name: &'t str) -> Told<'t> {

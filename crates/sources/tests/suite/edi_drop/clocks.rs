@@ -226,6 +226,14 @@ fn the_country_may_stand_before_the_state_in_one_code() {
     assert_eq!(told("LOC+175+DEQQQ:139::WOODRIDGE+US-IL:163"), coded);
     // The tables know this place better than the sender.
     assert_eq!(told("LOC+175+USLGB:139::LONG BEACH+CA-ON:163"), port);
+    // What counts as a region of a country and has a code of its own is one country by either.
+    let hong_kong = "HKQQQ 2026-03-09T20:30:00Z";
+    assert_eq!(told("LOC+175+HKQQQ:139::NOWHERE+CN-HK:163"), hong_kong);
+    let reunion = "REQQQ 2026-03-10T00:30:00Z";
+    assert_eq!(told("LOC+175+REQQQ:139::NOWHERE+FR-RE:163"), reunion);
+    // A code with digits may be a terminal's own: the clocks of its country are nearer than none, and not sure.
+    let near = "DE2QQ 2026-03-10T03:30:00Z?";
+    assert_eq!(told("LOC+175+DE2QQ:139:6"), near);
 }
 
 /// Found by a tester: the code of a state was taken for that of a terminal.

@@ -289,8 +289,8 @@ fn a_code_of_a_depot_is_no_place_of_another_country() {
     // No UN/LOCODE has these digits.
     assert_eq!(gate("VEQ07"), told("", "2026-03-10T07:10:00Z", true));
     assert_eq!(gate("VEQ10"), told("", "2026-03-10T07:10:00Z", true));
-    // One may have these, and more codes of depots do: its country is not sure enough for its hours.
-    assert_eq!(gate("VEQ27"), told("VEQ27", "2026-03-10T07:10:00Z", true));
+    // One may have these, and more codes of depots do: the hours of its country are nearer than none, and not sure.
+    assert_eq!(gate("VEQ27"), told("VEQ27", "2026-03-10T11:10:00Z", true));
     assert_eq!(gate("VEQQQ"), told("VEQQQ", "2026-03-10T11:10:00Z", false));
 }
 
