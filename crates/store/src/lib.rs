@@ -49,6 +49,7 @@ pub mod redelivery;
 pub mod replay;
 pub mod report;
 pub mod search;
+pub mod set_back;
 pub mod shipment;
 pub mod source;
 mod tally;

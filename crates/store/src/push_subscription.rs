@@ -43,6 +43,18 @@ pub fn begin(tx: &mut Tx, row: &PushSubscription) -> Result<bool, Error> {
     Ok(begun > 0)
 }
 
+/// Those that were last told, or begun, behind this time.
+pub(crate) fn told_behind(tx: &mut Tx, now: Timestamp) -> Result<Vec<PushSubscription>, Error> {
+    tx.locking(
+        &format!(
+            "select {COLUMNS} from push_subscriptions where coalesce(renewed_at, secret_at) > $1
+             /*pg for update*/"
+        ),
+        &[now.into()],
+        read,
+    )
+}
+
 /// Takes up the subscription at this source when it is due: nobody else does before `until`.
 pub fn claim(
     tx: &mut Tx,

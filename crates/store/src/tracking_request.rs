@@ -235,9 +235,10 @@ pub fn history(a: &mut AccountTx, prefix: &str, limit: u32) -> Result<Vec<Tracke
 
 /// Requests of the account whose line is still to be found, longest untouched first, behind the one that changed last then
 /// and has this id. One that met trouble waits: the first [`SOON_TRIES_MAX`] times until it was last tried before `soon`, then
-/// before `later`.
+/// before `later`. One that was tried behind `now`, by a clock that was ahead, does not wait for that.
 pub fn undetected(
     a: &mut AccountTx,
+    now: Timestamp,
     soon: Timestamp,
     later: Timestamp,
     after: Option<(Timestamp, TrackingRequestId)>,
@@ -249,7 +250,7 @@ pub fn undetected(
             "select {COLUMNS} from tracking_requests
              where account_id = $1 and status = 'pending' and scac is null and auto_detect
                  and (updated_at, id) > ($6, $7)
-                 and (retry_count = 0 or updated_at <= $3
+                 and (retry_count = 0 or updated_at <= $3 or updated_at > $8
                      or (retry_count <= $4 and updated_at <= $2))
              order by updated_at, id limit $5"
         ),
@@ -260,6 +261,7 @@ pub fn undetected(
             limit.into(),
             touched.into(),
             id.into(),
+            now.into(),
         ],
         read,
     )

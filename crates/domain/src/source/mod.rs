@@ -287,6 +287,28 @@ impl Standing {
         self.wait_until = self.wait_until.max(now.checked_add(wait).ok());
     }
 
+    /// It was asked by a clock that was ahead, which shows `now` since. What closes it closes it for as long as was meant, and nothing
+    /// lies ahead any more.
+    pub fn set_back(&mut self, now: Timestamp) {
+        let ahead = self.asked_at.map(|at| at.duration_since(now));
+        let ahead = ahead.unwrap_or_default().max(SignedDuration::ZERO);
+        let Breaker {
+            open_until,
+            trying_until,
+            ..
+        } = &mut self.breaker;
+        for until in [open_until, trying_until, &mut self.wait_until] {
+            *until = until.and_then(|until| until.checked_sub(ahead).ok());
+        }
+        for at in [
+            &mut self.asked_at,
+            &mut self.answered_at,
+            &mut self.heard_at,
+        ] {
+            *at = at.map(|at| at.min(now));
+        }
+    }
+
     /// A person closes it.
     pub fn pause(&mut self, reason: &str, now: Timestamp) {
         let at = self.paused.as_ref().map_or(now, |paused| paused.at);

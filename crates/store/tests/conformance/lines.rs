@@ -76,7 +76,7 @@ async fn requests_without_a_line_come_up_until_they_have_one(bench: &Bench) {
     let due_after = |after, limit| {
         bench.read(move |tx| {
             let mut a = tx.account(account);
-            tracking_request::undetected(&mut a, at(30), at(20), after, limit)
+            tracking_request::undetected(&mut a, at(40), at(30), at(20), after, limit)
         })
     };
     let due = |limit| due_after(None, limit);

@@ -58,6 +58,7 @@ mod recalls;
 mod redeliveries;
 mod reports;
 mod rows;
+mod set_back;
 mod sources;
 mod start;
 mod tenants;

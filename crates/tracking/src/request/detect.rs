@@ -51,7 +51,7 @@ pub(super) async fn due(
     let due = tracking.store().read(move |tx| {
         let (soon, later) = (now - SOON, now - LATER);
         let mut a = tx.account(account);
-        store::tracking_request::undetected(&mut a, soon, later, after, most)
+        store::tracking_request::undetected(&mut a, now, soon, later, after, most)
     });
     due.await
 }
@@ -140,7 +140,9 @@ pub(super) struct Asked {
 impl Asked {
     fn leaves_alone(&self, source: &str, now: Timestamp) -> bool {
         let silence = self.silent.get(source);
-        self.passed.contains(source) || silence.is_some_and(|silence| silence.ends_at() > now)
+        // A clock that was set back lets nobody be silent for longer.
+        let lasts = |silence: &Silence| silence.last_at <= now && silence.ends_at() > now;
+        self.passed.contains(source) || silence.is_some_and(lasts)
     }
 
     fn hear_unknown(&mut self, source: &str) {

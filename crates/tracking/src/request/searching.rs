@@ -165,7 +165,9 @@ impl Desk {
     fn knows(&self, id: TrackingRequestId, now: Timestamp) -> bool {
         let left = self.left_alone.get(&id);
         let mut in_hand = self.in_hand.values();
-        left.is_some_and(|left| left.until > now) || in_hand.any(|(_, one)| *one == id)
+        // One that seems to be left alone for longer is so by a clock that was set back.
+        let is_left = |left: &LeftAlone| left.until > now && left.until <= now + LATE;
+        left.is_some_and(is_left) || in_hand.any(|(_, one)| *one == id)
     }
 
     async fn wait(&mut self, stop: &CancellationToken) {

@@ -7,6 +7,7 @@
 mod cut_terms;
 mod left;
 mod questions;
+mod set_back;
 
 use std::time::{Duration, Instant};
 
@@ -170,6 +171,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_sealing_anew(tracking.clone(), stop.clone()));
     workers.spawn(work_off_cut_terms(tracking.clone(), stop.clone()));
     workers.spawn(keep_notes(tracking.clone(), stop.clone()));
+    workers.spawn(set_back::keep_time(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }

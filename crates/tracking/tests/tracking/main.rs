@@ -6,6 +6,7 @@
 )]
 
 mod auditing;
+mod clock_jumps;
 mod companies;
 mod configured_later;
 mod corrected;

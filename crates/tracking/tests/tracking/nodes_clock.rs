@@ -29,7 +29,7 @@ use crate::receiver::{Arrival, Receiver};
 /// Longer than a lease (30 s).
 const FAR_OFF_SECONDS: i64 = 35;
 /// Webhooks that are told of one event.
-const WEBHOOKS: usize = 6;
+pub const WEBHOOKS: usize = 6;
 /// How long the receiver takes to answer.
 const ANSWERS_AFTER: Duration = Duration::from_secs(3);
 /// Longest wait for all of it.
@@ -37,11 +37,16 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A machine whose clock is ahead of the database's by this many seconds.
 #[derive(Clone, Default)]
-struct Machine(Arc<AtomicI64>);
+pub struct Machine(Arc<AtomicI64>);
 
 impl Machine {
-    fn ahead_by(seconds: i64) -> Self {
+    pub fn ahead_by(seconds: i64) -> Self {
         Self(Arc::new(seconds.into()))
+    }
+
+    /// From now on it is.
+    pub fn set(&self, seconds_ahead: i64) {
+        self.0.store(seconds_ahead, Ordering::SeqCst);
     }
 
     fn ahead(&self) -> SignedDuration {
@@ -79,7 +84,7 @@ async fn clock_on(machine: Machine, store: &Store) -> Arc<dyn Clock> {
 }
 
 /// An event happens that all webhooks of the account are told.
-async fn news(node: &Tracking, receiver: &Receiver) -> AccountId {
+pub async fn news(node: &Tracking, receiver: &Receiver) -> AccountId {
     let account = access::create_account(node, "A", Plan::SelfHosted).await;
     let account = account.unwrap().id;
     for _ in 0..WEBHOOKS {
@@ -107,7 +112,7 @@ async fn news(node: &Tracking, receiver: &Receiver) -> AccountId {
     account
 }
 
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !is_so().await {
         assert!(began.elapsed() < PATIENCE, "{what}");
@@ -115,7 +120,7 @@ async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     }
 }
 
-async fn notifications(node: &Tracking, account: AccountId) -> Vec<Notification> {
+pub async fn notifications(node: &Tracking, account: AccountId) -> Vec<Notification> {
     let slice = Slice {
         offset: 0,
         limit: 100,
@@ -198,7 +203,7 @@ fn a_machine_whose_clock_is_set_right_does_not_move_the_time() {
     prove(async |_: &Ground, [store, _]| {
         let machine = Machine::ahead_by(FAR_OFF_SECONDS);
         let clock = clock_on(machine.clone(), &store).await;
-        machine.0.store(0, Ordering::SeqCst);
+        machine.set(0);
         for _ in 0..20 {
             assert!(off(&*clock) < SignedDuration::from_secs(1));
             tokio::time::sleep(Duration::from_millis(100)).await;

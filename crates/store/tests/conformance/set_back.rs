@@ -1,0 +1,125 @@
+//! What a clock that was ahead has left waiting is brought back by as much as it was ahead.
+
+use domain::ids::{NotificationId, WatchId};
+use domain::source::{Budget, Standing};
+use domain::webhook::Verdict;
+use jiff::SignedDuration;
+use store::{delivery, set_back, source, watch};
+use uuid::Uuid;
+
+use crate::bench::{Bench, at, id, watch_row};
+use crate::deliveries::{claim, insert, outcome, settle};
+
+on_both_engines!(
+    what_waits_by_a_clock_that_was_ahead_waits_as_long_as_was_meant,
+    what_waits_by_a_right_clock_is_left_alone,
+);
+
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+/// By so many seconds the clock was ahead.
+const AHEAD: i64 = 8 * 3600;
+
+/// All that is ahead of a clock that shows this second, brought back. Whether there was anything, and how much was brought back.
+async fn bring_back(bench: &Bench, now: i64) -> (bool, u64) {
+    let (now, whole) = (at(now), (at(now), LEASE));
+    let is_any = bench
+        .read(move |tx| set_back::is_any_ahead(tx, now, LEASE))
+        .await;
+    let brought = bench.write(move |tx| {
+        let mut count = set_back::bring_sources_back(tx, now)?;
+        let mut after = WatchId::from(Uuid::nil());
+        loop {
+            // One by one: nothing is passed over, and it comes to an end.
+            let ahead = set_back::watches(tx, whole, after, 1)?;
+            let Some(last) = ahead.last() else { break };
+            after = last.id;
+            count += set_back::bring_watches_back(tx, whole, &ahead)?;
+        }
+        let mut after = NotificationId::from(Uuid::nil());
+        loop {
+            let ahead = set_back::deliveries(tx, whole, after, 1)?;
+            let Some(last) = ahead.last() else { break };
+            after = last.id;
+            count += set_back::bring_deliveries_back(tx, whole, &ahead)?;
+        }
+        Ok(count)
+    });
+    let brought = brought.await;
+    let is_left = bench
+        .read(move |tx| set_back::is_any_ahead(tx, now, LEASE))
+        .await;
+    assert!(!is_left);
+    (is_any, brought)
+}
+
+/// One watch to be asked in two hours, one that is asked, a delivery to be tried in five minutes, one in hand, and a source that is
+/// closed for ten.
+async fn things(bench: &Bench, now: i64) -> [watch::Watch; 2] {
+    let [mut later, mut asked] = [watch_row(), watch_row()];
+    later.created_at = at(0);
+    later.last_attempted_at = Some(at(now));
+    later.next_poll_at = Some(at(now + 7200));
+    (asked.created_at, asked.next_poll_at) = (at(now), Some(at(now)));
+    let kept = [later.clone(), asked.clone()];
+    bench
+        .write(move |tx| {
+            watch::find_or_insert(tx, &later)?;
+            watch::find_or_insert(tx, &asked)?;
+            watch::claim_due(tx, at(now), at(now) + LEASE, id(), 9, &[])?;
+            let mut standing = Standing::default();
+            standing.ask(Budget::default(), at(now)).unwrap();
+            standing.throttled(Some(SignedDuration::from_mins(10)), "", at(now));
+            source::hold(tx, "slow")?;
+            source::save(tx, "slow", &standing)
+        })
+        .await;
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    insert(bench, account, hook, id(), 1).await;
+    let tried = claim(bench, at(now), at(now) + LEASE, 1).await;
+    let mut failed = outcome(&tried[0], Verdict::RetryAt(at(now + 300)));
+    failed.attempt.started_at = at(now);
+    settle(bench, vec![failed]).await;
+    insert(bench, account, hook, id(), 1).await;
+    assert_eq!(claim(bench, at(now), at(now) + LEASE, 1).await.len(), 1);
+    kept
+}
+
+/// When each is due: deliveries, watches, and the source.
+async fn waits(bench: &Bench, watches: &[watch::Watch; 2], now: i64) -> Vec<i64> {
+    let ids = [watches[0].id, watches[1].id];
+    let due = bench.read(move |tx| {
+        let delivery = delivery::next_due(tx)?;
+        let watch = watch::find(tx, ids[0])?.and_then(|watch| watch.next_poll_at);
+        let leased = watch::next_due(tx, &[])?;
+        let source = source::all(tx)?
+            .remove("slow")
+            .and_then(|slow| slow.wait_until);
+        Ok([delivery, watch, leased, source])
+    });
+    let due = due.await.into_iter().map(Option::unwrap);
+    due.map(|due| due.duration_since(at(now)).as_secs())
+        .collect()
+}
+
+async fn what_waits_by_a_clock_that_was_ahead_waits_as_long_as_was_meant(bench: &Bench) {
+    let watches = things(bench, AHEAD).await;
+    assert_eq!(waits(bench, &watches, AHEAD).await, [30, 7200, 30, 600]);
+    let (is_any, brought) = bring_back(bench, 0).await;
+    assert_eq!((is_any, brought), (true, 5));
+    assert_eq!(waits(bench, &watches, 0).await, [30, 7200, 30, 600]);
+    // What was in hand is free after its lease, and the other is due in five minutes.
+    assert_eq!(claim(bench, at(30), at(60), 9).await.len(), 1);
+    assert_eq!(claim(bench, at(299), at(329), 9).await.len(), 1);
+    assert_eq!(claim(bench, at(329), at(359), 9).await.len(), 2);
+    assert_eq!(bring_back(bench, 329).await, (false, 0));
+}
+
+async fn what_waits_by_a_right_clock_is_left_alone(bench: &Bench) {
+    let watches = things(bench, 0).await;
+    // Nor what another thread or node writes a moment later.
+    for now in [0, -50, 20] {
+        assert_eq!(bring_back(bench, now).await, (false, 0), "{now}");
+    }
+    assert_eq!(waits(bench, &watches, 0).await, [30, 7200, 30, 600]);
+}

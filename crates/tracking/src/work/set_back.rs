@@ -1,0 +1,97 @@
+//! A clock that was set back makes nobody wait for the time that it has lost.
+//!
+//! It is looked for at a start, when nobody knows what the clock showed before, and whenever it turns out to show less than it
+//! did. What is brought back, and by how much, the [store](store::set_back) knows.
+
+use domain::ids::{NotificationId, WatchId};
+use jiff::{SignedDuration, Timestamp};
+use store::{Key, set_back};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::Tracking;
+use crate::clock::WAIT_MAX;
+
+/// Rows brought back in one transaction.
+const STEP_MAX: u32 = 200;
+/// A clock that is corrected by no more than this makes nobody wait.
+const STANDS_MAX: SignedDuration = SignedDuration::from_secs(1);
+
+/// Looks after a start and whenever the clock was set back, until told to stop.
+pub(super) async fn keep_time(tracking: Tracking, stop: CancellationToken) {
+    let (mut shown, mut is_due) = (tracking.now(), true);
+    while !stop.is_cancelled() {
+        let now = tracking.now();
+        is_due |= now < shown - STANDS_MAX;
+        shown = now;
+        if is_due {
+            match bring_back(&tracking, &stop).await {
+                Ok(count) => {
+                    is_due = false;
+                    told(&tracking, count);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "what a clock that was ahead has left waiting could not be looked for; it is tried again");
+                }
+            }
+        }
+        tokio::select! {
+            () = tokio::time::sleep(WAIT_MAX) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+fn told(tracking: &Tracking, count: u64) {
+    if count == 0 {
+        return;
+    }
+    tracing::warn!(
+        count,
+        "the clock was ahead and has been set back: what was to wait does so from now on, and not until that time comes again"
+    );
+    tracking.nudges().poll();
+    tracking.nudges().deliver();
+}
+
+/// Brings back what waits too long. How much there was.
+async fn bring_back(tracking: &Tracking, stop: &CancellationToken) -> Result<u64, store::Error> {
+    let (now, store) = (tracking.now(), tracking.store());
+    let [sent, asked] = [
+        (now, tracking.delivery_lease()),
+        (now, tracking.watch_lease()),
+    ];
+    let looking = store.read(move |tx| set_back::is_any_ahead(tx, now, asked.1));
+    if !looking.await? {
+        return Ok(0);
+    }
+    let mut count = store
+        .write(Key::sightings(), move |tx| {
+            set_back::bring_sources_back(tx, now)
+        })
+        .await?;
+    let mut after = WatchId::from(Uuid::nil());
+    while !stop.is_cancelled() {
+        let ahead = store.read(move |tx| set_back::watches(tx, asked, after, STEP_MAX));
+        let ahead = ahead.await?;
+        let Some(last) = ahead.last() else { break };
+        after = last.id;
+        let keys = ahead.iter().map(|one| Key::watch(one.id)).collect();
+        let bringing = store.write(Key::several(keys), move |tx| {
+            set_back::bring_watches_back(tx, asked, &ahead)
+        });
+        count += bringing.await?;
+    }
+    let mut after = NotificationId::from(Uuid::nil());
+    while !stop.is_cancelled() {
+        let ahead = store.read(move |tx| set_back::deliveries(tx, sent, after, STEP_MAX));
+        let ahead = ahead.await?;
+        let Some(last) = ahead.last() else { break };
+        after = last.id;
+        let bringing = store.write(Key::sightings(), move |tx| {
+            set_back::bring_deliveries_back(tx, sent, &ahead)
+        });
+        count += bringing.await?;
+    }
+    Ok(count)
+}

@@ -1,0 +1,84 @@
+//! A machine whose clock was hours ahead and is set right: what was to be tried in seconds is tried in seconds.
+
+use std::sync::Arc;
+
+use domain::ids::AccountId;
+use domain::webhook::DeliveryStatus;
+use store::Slice;
+use store::notification::Notification;
+use tokio_util::sync::CancellationToken;
+use tracking::{Tracking, work};
+use wiremock::ResponseTemplate;
+
+use crate::ground::Ground;
+use crate::nodes_clock::{Machine, WEBHOOKS, news, notifications, until};
+use crate::receiver::Receiver;
+
+/// A clock in the local time of a harbour, read as UTC.
+const AHEAD_SECONDS: i64 = 8 * 3600;
+
+fn on(machine: &Machine, ground: &Ground) -> Tracking {
+    let store = ground.tracking().store().clone();
+    ground.node_by(store, Arc::new(machine.clone()))
+}
+
+/// Tries of all that the account is told that have ended.
+async fn tries(service: &Tracking, account: AccountId) -> u64 {
+    let rows = notifications(service, account).await;
+    let counting = service.store().read(move |tx| {
+        let a = &mut tx.account(account);
+        let slice = Slice {
+            offset: 0,
+            limit: 1,
+        };
+        let of_each = rows
+            .iter()
+            .map(|row| store::delivery::attempts(a, row.id, slice));
+        let counts = of_each.map(|found| found.map(|found| found.total));
+        counts.sum::<Result<u64, store::Error>>()
+    });
+    counting.await.unwrap()
+}
+
+/// The clock is set right while the service runs, or between two of its lives.
+async fn all_is_told_soon(is_stopped_meanwhile: bool) {
+    let ground = Ground::new("[]").await;
+    let receiver = Receiver::open(&ground).await;
+    receiver.answers(ResponseTemplate::new(500));
+    let machine = Machine::ahead_by(AHEAD_SECONDS);
+    let service = on(&machine, &ground);
+    let account = news(&service, &receiver).await;
+    let stop = CancellationToken::new();
+    let mut working = tokio::spawn(work::run(service.clone(), stop.clone()));
+    until("each was tried", async || {
+        tries(&service, account).await == WEBHOOKS as u64
+    })
+    .await;
+    receiver.answers(ResponseTemplate::new(200));
+    if is_stopped_meanwhile {
+        stop.cancel();
+        working.await.unwrap();
+    }
+    machine.set(0);
+    if is_stopped_meanwhile {
+        let service = on(&machine, &ground);
+        working = tokio::spawn(work::run(service, CancellationToken::new()));
+    }
+    until("each is tried again", async || {
+        let rows = notifications(&service, account).await;
+        let is_told = |row: &Notification| row.status == DeliveryStatus::Succeeded;
+        rows.iter().all(is_told)
+    })
+    .await;
+    working.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_does_not_wait_for_a_time_that_the_clock_has_lost_while_the_service_runs() {
+    all_is_told_soon(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nor_after_a_start() {
+    all_is_told_soon(true).await;
+}
