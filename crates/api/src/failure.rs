@@ -112,6 +112,7 @@ impl From<FetchRefused> for Failure {
     fn from(why: FetchRefused) -> Self {
         match why {
             FetchRefused::TakenOver => Self::TakenOver,
+            FetchRefused::KeyDeleted => Self::KeyRefused,
             FetchRefused::Vault(error) => Self::Sealed(error),
             FetchRefused::Store(error) => Self::Store(error),
         }

@@ -65,23 +65,31 @@ pub fn insert(a: &mut AccountTx, webhook: &Webhook) -> Result<(), Error> {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         &values(webhook, &events, Some(webhook.created_at)),
     )?;
+    a.tx().execute(
+        "insert into webhook_health (webhook_id, failing_since, failed_at, failures)
+         values ($1, $2, $2, 0)",
+        &[webhook.id.into(), webhook.created_at.into()],
+    )?;
     Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such webhook. One that was off
-/// and is active again starts with a clean record, whoever had switched it off: while nothing is sent nothing can succeed.
+/// and is active again starts with a clean record, as if it were new, whoever had switched it off: while nothing is sent nothing can
+/// succeed.
 /// So does one that leads elsewhere: what failed there says nothing about the new address.
 pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
     let events = mirror::text(&webhook.events)?;
     a.execute(
-        "delete from webhook_health where webhook_id in (
-             select id from webhooks
-             where account_id = $1 and id = $2 and (url <> $3 or ($4 and not active))
-         )",
+        "insert into webhook_health (webhook_id, failing_since, failed_at, failures)
+         select id, $5/*pg ::timestamptz*/, $5/*pg ::timestamptz*/, 0 from webhooks
+         where account_id = $1 and id = $2 and deleted_at is null and (url <> $3 or ($4 and not active))
+         on conflict (webhook_id) do update set failing_since = excluded.failing_since,
+             failed_at = excluded.failed_at, failures = 0",
         &[
             webhook.id.into(),
             (&webhook.url).into(),
             webhook.active.into(),
+            webhook.updated_at.into(),
         ],
     )?;
     let changed = a.execute(

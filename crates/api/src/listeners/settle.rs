@@ -91,6 +91,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         account,
         webhook,
         turn,
+        key: Some(call.caller.key),
     };
     let settling = settle(&call.app.tracking, whose, claim, (handed, took));
     call.done(settling, |_, verdict| {

@@ -69,6 +69,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         account: call.caller.account,
         webhook: id,
         turn,
+        key: Some(call.caller.key),
     };
     let app = call.app.clone();
     let go_on = move || !app.stopping.load(Ordering::Relaxed);

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::park::park;
 use super::restart::{AHEAD, TO_BE_HURRIED};
-use super::{Body, Claimed, Room};
+use super::{Body, Claimed, Record, Room};
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
 use crate::webhook::Retired;
@@ -25,8 +25,8 @@ pub(super) const ROUNDS_MAX: usize = 8;
 /// boxes has megabytes. Four times as many when it is unpacked.
 const BODY_READ_MAX: usize = 16 * 1024;
 
-/// Webhooks that are active, are sent to and have rows in the index of what is due, each with its earliest time and whether it
-/// failed last. A loose scan: one step for each webhook, however many rows it has.
+/// Webhooks that are active, are sent to and have rows in the index of what is due, each with its earliest time and how
+/// often it failed last. A loose scan: one step for each webhook, however many rows it has.
 const DUE_WEBHOOKS: &str = "
     with recursive hook (hook_id) as (
         select (select webhook_id from deliveries where due_at is not null
@@ -39,7 +39,7 @@ const DUE_WEBHOOKS: &str = "
     )
     select hook_id, account_id, (select min(due_at) from deliveries
                      where webhook_id = hook_id and due_at is not null) as earliest,
-        exists (select 1 from webhook_health h where h.webhook_id = hook_id) as fails
+        (select failures from webhook_health h where h.webhook_id = hook_id) as failures
     from hook join webhooks on webhooks.id = hook_id
     where active and not exists (select 1 from listeners l where l.webhook_id = hook_id)";
 
@@ -108,9 +108,9 @@ fn round(
     }
     let share = room.all.div_ceil(webhooks.len());
     let candidates = candidates(tx, lease, &webhooks, share)?;
-    let accounts: HashMap<WebhookId, (AccountId, bool)> = webhooks
+    let accounts: HashMap<WebhookId, (AccountId, Record)> = webhooks
         .iter()
-        .map(|due| (due.id, (due.account, due.failed)))
+        .map(|due| (due.id, (due.account, due.record)))
         .collect();
     let mut found: HashMap<WebhookId, usize> = HashMap::new();
     for candidate in &candidates {
@@ -159,8 +159,7 @@ fn in_turns(heads: Vec<Candidate>) -> impl Iterator<Item = Candidate> {
 pub(super) struct Due {
     id: WebhookId,
     account: AccountId,
-    /// Whether the last attempt to it failed.
-    failed: bool,
+    record: Record,
     room: usize,
 }
 
@@ -169,7 +168,7 @@ impl Due {
         Self {
             id,
             account,
-            failed: false,
+            record: Record::Answered,
             room,
         }
     }
@@ -188,14 +187,14 @@ impl Due {
 fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Error> {
     let all = tx.query(DUE_WEBHOOKS, &[], |row| {
         let (id, account) = (row.id("hook_id")?, row.id("account_id")?);
-        let failed = row.get("fails")?;
+        let record = Record::read(row)?;
         let due = Due {
             id,
             account,
-            failed,
-            room: room.of(id, account, failed),
+            record,
+            room: room.of(id, account, record),
         };
-        let comes_last = failed && !room.webhooks.contains_key(&id);
+        let comes_last = record == Record::Failed && !room.webhooks.contains_key(&id);
         Ok((due, row.get::<Timestamp>("earliest")?, comes_last))
     })?;
     let due = all
@@ -299,8 +298,8 @@ pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Erro
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
                      n.created_at, 'pending' as status, d.account_id, d.attempts, d.attempts_before,
                      d.refusals, d.claim_token, d.due_at, r.webhook_id is not null as is_anew,
-                     exists (select 1 from webhook_health h where h.webhook_id = d.webhook_id)
-                         as has_failed,
+                     (select failures from webhook_health h where h.webhook_id = d.webhook_id)
+                         as failures,
                      w.url, w.secret, w.retired_secrets, w.retired_until, w.headers,
                      b.notification_id is not null as is_rendered,
                      case when length(b.body) <= {BODY_READ_MAX} then b.body end as body
@@ -339,7 +338,7 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         attempt: tried + 1,
         attempts_before: before,
         refusals_in_a_row: refusals,
-        has_failed: row.get("has_failed")?,
+        record: Record::read(row)?,
         claim_token: row.get("claim_token")?,
         leased_until: row.get("due_at")?,
         body: match row.optional_unpacked("body")? {

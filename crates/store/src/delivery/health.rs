@@ -1,7 +1,7 @@
 //! How endpoints fare: what fails for days without a success is disabled.
 //!
-//! A row stands for an endpoint that fails, and goes with its next success. Answers that are all well therefore
-//! cost one look at an empty index and no write.
+//! A row stands for an endpoint that fails, or has accepted nothing yet (it has no failures then), and goes with its next success.
+//! Answers that are all well therefore cost one look at an empty index and no write.
 //!
 //! The record is that of the address where the webhook leads now: it goes when the owner names another one, and what was
 //! under way to the old one counts neither for nor against the new one. A listener has no record: what its program answers is
@@ -181,7 +181,7 @@ fn fails(tx: &mut Tx, webhook: WebhookId, failures: u32, at: Timestamp) -> Resul
          values ($1, $2, $2, $3)
          on conflict (webhook_id) do update
              set failed_at = excluded.failed_at,
-                 failing_since = case when h.failed_at < $4
+                 failing_since = case when h.failed_at < $4 or h.failures = 0
                      then excluded.failing_since else h.failing_since end,
                  failures = case when h.failed_at < $4
                      then excluded.failures else h.failures + excluded.failures end

@@ -42,14 +42,14 @@ pub use history::{attempt_numbers, attempts, next_attempt};
 pub use hold::{Claim, outdate, put_off, release, release_all, renew, take_back};
 pub use overlooked::{Overlooked, overlooked, wake};
 pub use restart::{RESTARTED_AT_ONCE_MAX, Restarted, go_on, hurry, lead_elsewhere, under_way};
-pub use room::{Failing, Room};
+pub use room::{Part, Room};
 pub use settle::{Settled, settle};
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
 use jiff::Timestamp;
 
-use crate::db::{Value, pieces, rows_of_values};
+use crate::db::{Row, Value, pieces, rows_of_values};
 use crate::notification::Notification;
 use crate::packed::{Kind, Packed};
 use crate::webhook::{DELETED, Retired};
@@ -76,14 +76,36 @@ pub struct Claimed {
     pub attempts_before: u32,
     /// Refusals in a row before this attempt.
     pub refusals_in_a_row: u32,
-    /// Whether the last attempt to its webhook failed, whatever was sent.
-    pub has_failed: bool,
+    /// What its webhook has shown, whatever was sent.
+    pub record: Record,
     /// Shown when settling.
     pub claim_token: i64,
     /// When the lease ends, unless it is [renewed](renew).
     pub leased_until: Timestamp,
     /// What is to be sent.
     pub body: Body,
+}
+
+/// What a webhook has shown where it leads now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// It accepted a delivery last.
+    Answered,
+    /// Nothing has ended yet.
+    New,
+    /// It failed last.
+    Failed,
+}
+
+impl Record {
+    fn read(row: &Row<'_>) -> Result<Self, Error> {
+        let failures: Option<i64> = row.get("failures")?;
+        Ok(match failures {
+            None => Self::Answered,
+            Some(0) => Self::New,
+            Some(_) => Self::Failed,
+        })
+    }
 }
 
 /// Where the body of a delivery is.

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use domain::ids::{AccountId, WebhookId};
 
+use super::Record;
+
 /// Room for claims.
 #[derive(Clone, Debug)]
 pub struct Room {
@@ -22,18 +24,20 @@ pub struct Room {
     pub unknown_accounts: HashMap<AccountId, usize>,
     /// All of those of each account that is not among them.
     pub unknown_account: usize,
+    /// Of those, the ones that have accepted nothing last: what failed, and what is new.
+    pub unproven: Part,
     /// Of those, the ones that failed last.
-    pub failing: Failing,
+    pub failing: Part,
     /// Accounts whose room is known.
     pub accounts: HashMap<AccountId, usize>,
     /// Each account that is not among them.
     pub account: usize,
 }
 
-/// How much of the room for those that are not known to answer those may take that failed last: whoever succeeded last, or
-/// is new, is not to wait for as many as hang.
+/// How much of the room for those that are not known to answer some of them may take: whoever succeeded last is not to wait for
+/// as many as hang, be it that these are new, nor whoever is new for as many as failed.
 #[derive(Clone, Debug)]
-pub struct Failing {
+pub struct Part {
     /// All together.
     pub together: usize,
     /// All of an account whose room for them is known.
@@ -42,7 +46,15 @@ pub struct Failing {
     pub account: usize,
 }
 
-impl Failing {
+impl Part {
+    fn anywhere(all: usize) -> Self {
+        Self {
+            together: all,
+            accounts: HashMap::new(),
+            account: all,
+        }
+    }
+
     fn of(&self, account: AccountId) -> usize {
         let of_account = self.accounts.get(&account).copied();
         self.together.min(of_account.unwrap_or(self.account))
@@ -65,18 +77,15 @@ impl Room {
             unknown_together: all,
             unknown_accounts: HashMap::new(),
             unknown_account: all,
-            failing: Failing {
-                together: all,
-                accounts: HashMap::new(),
-                account: all,
-            },
+            unproven: Part::anywhere(all),
+            failing: Part::anywhere(all),
             accounts: HashMap::new(),
             account: all,
         }
     }
 
-    /// How many of this webhook fit, which failed last or did not.
-    pub(super) fn of(&self, webhook: WebhookId, account: AccountId, failed: bool) -> usize {
+    /// How many of this webhook fit, which has this record.
+    pub(super) fn of(&self, webhook: WebhookId, account: AccountId, record: Record) -> usize {
         let of_account = self.accounts.get(&account).copied();
         let room = of_account.unwrap_or(self.account).min(self.all);
         if let Some(known) = self.webhooks.get(&webhook) {
@@ -87,10 +96,11 @@ impl Room {
             .min(self.unknown)
             .min(self.unknown_together)
             .min(of_account.unwrap_or(self.unknown_account));
-        if failed {
-            unknown.min(self.failing.of(account))
-        } else {
-            unknown
+        let unproven = unknown.min(self.unproven.of(account));
+        match record {
+            Record::Answered => unknown,
+            Record::New => unproven,
+            Record::Failed => unproven.min(self.failing.of(account)),
         }
     }
 
@@ -99,7 +109,7 @@ impl Room {
         &mut self,
         webhook: WebhookId,
         account: AccountId,
-        failed: bool,
+        record: Record,
         count: usize,
     ) {
         let left = |room: usize| room.saturating_sub(count);
@@ -113,7 +123,10 @@ impl Room {
             let unknown = self.unknown_accounts.entry(account);
             let unknown = unknown.or_insert(self.unknown_account);
             *unknown = left(*unknown);
-            if failed {
+            if record != Record::Answered {
+                self.unproven.fill(account, count);
+            }
+            if record == Record::Failed {
                 self.failing.fill(account, count);
             }
             self.webhooks.insert(webhook, left(self.unknown));
@@ -135,7 +148,8 @@ mod tests {
             unknown_together: 3,
             unknown_accounts: HashMap::new(),
             unknown_account: 2,
-            failing: Failing {
+            unproven: Part::anywhere(3),
+            failing: Part {
                 together: 2,
                 accounts: HashMap::new(),
                 account: 1,
@@ -156,14 +170,18 @@ mod tests {
     #[test]
     fn the_narrowest_bound_counts() {
         let room = room();
-        assert_eq!(room.of(webhook(1), account(1), false), 5, "the account's");
         assert_eq!(
-            room.of(webhook(1), account(9), false),
+            room.of(webhook(1), account(1), Record::Answered),
+            5,
+            "the account's"
+        );
+        assert_eq!(
+            room.of(webhook(1), account(9), Record::Answered),
             1,
             "a known account's"
         );
         assert_eq!(
-            room.of(webhook(2), account(1), false),
+            room.of(webhook(2), account(1), Record::Answered),
             1,
             "an unknown webhook's"
         );
@@ -172,42 +190,78 @@ mod tests {
     #[test]
     fn those_that_failed_leave_room_for_others() {
         let mut room = room();
-        assert_eq!(room.of(webhook(2), account(1), true), 1);
-        room.fill(webhook(2), account(1), true, 1);
+        assert_eq!(room.of(webhook(2), account(1), Record::Failed), 1);
+        room.fill(webhook(2), account(1), Record::Failed, 1);
         assert_eq!(
-            room.of(webhook(3), account(1), true),
+            room.of(webhook(3), account(1), Record::Failed),
             0,
             "one of an account"
         );
-        assert_eq!(room.of(webhook(3), account(1), false), 1);
-        room.fill(webhook(4), account(2), true, 1);
-        assert_eq!(room.of(webhook(5), account(3), true), 0, "two together");
-        assert_eq!(room.of(webhook(5), account(3), false), 1);
+        assert_eq!(room.of(webhook(3), account(1), Record::Answered), 1);
+        room.fill(webhook(4), account(2), Record::Failed, 1);
         assert_eq!(
-            room.of(webhook(1), account(5), true),
+            room.of(webhook(5), account(3), Record::Failed),
+            0,
+            "two together"
+        );
+        assert_eq!(room.of(webhook(5), account(3), Record::Answered), 1);
+        assert_eq!(
+            room.of(webhook(1), account(5), Record::Failed),
             5,
             "it is known to answer"
         );
     }
 
     #[test]
+    fn those_that_are_new_leave_room_for_those_that_answered() {
+        let mut room = Room {
+            unknown_account: 4,
+            unknown_together: 4,
+            unproven: Part::anywhere(3),
+            ..room()
+        };
+        room.fill(webhook(2), account(1), Record::New, 1);
+        room.fill(webhook(3), account(1), Record::Failed, 1);
+        assert_eq!(room.of(webhook(4), account(1), Record::Failed), 0);
+        assert_eq!(room.of(webhook(4), account(1), Record::New), 1);
+        room.fill(webhook(4), account(1), Record::New, 1);
+        assert_eq!(room.of(webhook(5), account(1), Record::New), 0);
+        assert_eq!(room.of(webhook(5), account(1), Record::Answered), 1);
+    }
+
+    #[test]
     fn what_is_taken_is_gone_everywhere() {
         let mut room = room();
-        room.fill(webhook(1), account(1), false, 4);
-        assert_eq!((room.all, room.of(webhook(1), account(1), false)), (6, 1));
-        assert_eq!(room.of(webhook(1), account(2), false), 2, "the webhook's");
-        room.fill(webhook(2), account(2), false, 1);
-        assert_eq!(room.of(webhook(2), account(2), false), 0, "one each");
-        room.fill(webhook(3), account(2), false, 1);
+        room.fill(webhook(1), account(1), Record::Answered, 4);
         assert_eq!(
-            room.of(webhook(4), account(2), false),
+            (room.all, room.of(webhook(1), account(1), Record::Answered)),
+            (6, 1)
+        );
+        assert_eq!(
+            room.of(webhook(1), account(2), Record::Answered),
+            2,
+            "the webhook's"
+        );
+        room.fill(webhook(2), account(2), Record::Answered, 1);
+        assert_eq!(
+            room.of(webhook(2), account(2), Record::Answered),
+            0,
+            "one each"
+        );
+        room.fill(webhook(3), account(2), Record::Answered, 1);
+        assert_eq!(
+            room.of(webhook(4), account(2), Record::Answered),
             0,
             "two of an account"
         );
-        room.fill(webhook(4), account(3), false, 1);
-        assert_eq!(room.of(webhook(5), account(4), false), 0, "three together");
+        room.fill(webhook(4), account(3), Record::Answered, 1);
         assert_eq!(
-            room.of(webhook(1), account(5), false),
+            room.of(webhook(5), account(4), Record::Answered),
+            0,
+            "three together"
+        );
+        assert_eq!(
+            room.of(webhook(1), account(5), Record::Answered),
             2,
             "the known are not touched"
         );

@@ -3,7 +3,7 @@
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::{SignedDuration, Timestamp};
-use store::delivery::{self, Attempt, Body, Claimed, Disabled, Outcome, Settled};
+use store::delivery::{self, Attempt, Body, Claimed, Disabled, Outcome, Record, Settled};
 use store::notification::{self, NotificationFilter};
 use store::{Error, Slice, webhook};
 use uuid::Uuid;
@@ -177,7 +177,7 @@ async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
         attempt: 1,
         attempts_before: 0,
         refusals_in_a_row: 0,
-        has_failed: false,
+        record: Record::New,
         claim_token: 1,
         leased_until: at(30),
         body: Body::Unmade,

@@ -9,7 +9,8 @@
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
 //! - An account holds a quarter of the places at most, and half of those with receivers on trial.
 //! - Of the places for those on trial half at most is taken by receivers whose last attempt failed, before a start of this node
-//!   too: one that succeeded last, or is new, does not wait for as many as hang.
+//!   too, and three quarters by these and those that are new: one that is new does not wait for as many as hang, and one that
+//!   succeeded last, which after a start is on trial as all are, for neither. What hangs shows it late, and may be new.
 //! - One that *lingers*, with an attempt that takes far longer than others did lately, is on trial while it does: nothing
 //!   begins beside it, and its places count as theirs. What waits for it, or for one that is put on trial, is given back.
 //!   Else it would hold up others: the desk has room for what four quick ones have in hand.
@@ -43,7 +44,7 @@ use std::time::Duration;
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::{SignedDuration, Timestamp};
-use store::delivery::{Body, Claim, Claimed, Failing, Room};
+use store::delivery::{Body, Claim, Claimed, Part, Record, Room};
 use store::webhook::Webhook;
 
 /// Attempts under way at once on one node.
@@ -190,32 +191,14 @@ impl Long {
     }
 }
 
-/// What is known of the last attempt to a receiver, as of the last claim for it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lately {
-    /// It failed, and none was accepted since.
-    Failed,
-    /// There was none, or it was accepted.
-    Unknown,
-}
-
-impl Lately {
-    fn of(delivery: &Claimed) -> Self {
-        if delivery.has_failed {
-            Self::Failed
-        } else {
-            Self::Unknown
-        }
-    }
-}
-
 struct Receiver {
     account: AccountId,
     /// How long it took to accept deliveries lately: the last one, or what is left of one that took longer; `None` before
     /// the first.
     pace: Option<Duration>,
     silences: u32,
-    lately: Lately,
+    /// What it showed last.
+    lately: Record,
     under_way: usize,
     /// When the attempts under way began; as many as those.
     began_at: Vec<Timestamp>,
@@ -237,7 +220,7 @@ impl Receiver {
             account,
             pace: None,
             silences: 0,
-            lately: Lately::Unknown,
+            lately: Record::New,
             under_way: 0,
             began_at: Vec::new(),
             has_begun: false,
@@ -321,17 +304,7 @@ impl Desk {
             (*id, room)
         });
         let on_trial = self.places_on_trial(|_| true);
-        let failing = self.places_on_trial(|receiver| receiver.lately == Lately::Failed);
         let stuck = self.stuck_on_trial(|_| true);
-        let stuck_failing = self.stuck_on_trial(|receiver| receiver.lately == Lately::Failed);
-        // Those that wait for a place for a long body hold none of the others.
-        let failing: HashMap<AccountId, usize> = failing
-            .into_iter()
-            .map(|(id, held)| {
-                let stuck = stuck_failing.get(&id).copied().unwrap_or_default();
-                (id, held.saturating_sub(stuck))
-            })
-            .collect();
         let stuck_together: usize = stuck.values().sum();
         let few_left = self.under_way.len() >= FOR_ALL_MAX;
         let accounts = self.accounts.iter().map(|(id, held)| {
@@ -364,28 +337,38 @@ impl Desk {
                 .saturating_sub(stuck_together.saturating_sub(LONG_WAITING_MAX)),
             unknown_accounts: unknown_accounts.collect(),
             unknown_account: trials_of_account(few_left),
-            failing: Failing {
-                together: (trials / 2).saturating_sub(failing.values().sum()),
-                accounts: self.failing_accounts(&failing, few_left),
-                account: trials_of_account(few_left) / 2,
-            },
+            unproven: self.part(few_left, (3, 4), |lately| lately != Record::Answered),
+            failing: self.part(few_left, (1, 2), |lately| lately == Record::Failed),
             accounts: accounts.collect(),
             account: IN_HAND_OF_ACCOUNT_MAX,
         }
     }
 
-    /// What those that failed last may still be claimed of each account that holds anything.
-    fn failing_accounts(
+    /// What of the places for those on trial some of them may still take, in all and of each account that holds anything.
+    fn part(
         &self,
-        failing: &HashMap<AccountId, usize>,
         few_left: bool,
-    ) -> HashMap<AccountId, usize> {
+        (share, of_all): (usize, usize),
+        are: impl Fn(Record) -> bool,
+    ) -> Part {
+        let of = |trials: usize| trials * share / of_all;
+        let mut taken = self.places_on_trial(|receiver| are(receiver.lately));
+        // Those that wait for a place for a long body hold none of the others.
+        for (account, stuck) in self.stuck_on_trial(|receiver| are(receiver.lately)) {
+            let held = taken.entry(account).or_default();
+            *held = held.saturating_sub(stuck);
+        }
+        let trials = if few_left { CHANCES_MAX } else { ON_TRIAL_MAX };
         let accounts = self.accounts.iter().map(|(id, held)| {
             let few_left = few_left || held.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
-            let taken = failing.get(id).copied().unwrap_or_default();
-            (*id, (trials_of_account(few_left) / 2).saturating_sub(taken))
+            let taken = taken.get(id).copied().unwrap_or_default();
+            (*id, of(trials_of_account(few_left)).saturating_sub(taken))
         });
-        accounts.collect()
+        Part {
+            together: of(trials).saturating_sub(taken.values().sum()),
+            accounts: accounts.collect(),
+            account: of(trials_of_account(few_left)),
+        }
     }
 
     /// Takes claimed deliveries.
@@ -402,7 +385,7 @@ impl Desk {
                 .receivers
                 .entry(webhook)
                 .or_insert_with(|| Receiver::new(delivery.account));
-            receiver.lately = Lately::of(&delivery);
+            receiver.lately = delivery.record;
             if receiver.waiting.is_empty() {
                 self.turn.push_back(webhook);
             }
@@ -593,7 +576,7 @@ impl Desk {
             Ending::Accepted(took) => {
                 receiver.pace = Some(took.max(receiver.fading_pace()));
                 receiver.silences = 0;
-                receiver.lately = Lately::Unknown;
+                receiver.lately = Record::Answered;
             }
             Ending::Silent => {
                 receiver.pace = receiver.pace.map(|pace| pace.max(AFTER_SILENCE));
@@ -930,7 +913,7 @@ mod tests {
             attempt: 1,
             attempts_before: 0,
             refusals_in_a_row: 0,
-            has_failed: false,
+            record: Record::Answered,
             claim_token: 1,
             leased_until: at(30),
             body: Body::InHand(String::new()),
@@ -987,7 +970,7 @@ mod tests {
         assert_eq!(nothing.failing.together, ON_TRIAL_MAX / 2);
         assert_eq!(nothing.failing.account, ON_TRIAL_OF_ACCOUNT_MAX / 2);
         let failed = |n: u128| Claimed {
-            has_failed: true,
+            record: Record::Failed,
             ..delivery(n, n, 1)
         };
         desk.take_in((1..=10).map(failed).collect());
@@ -1004,7 +987,7 @@ mod tests {
         // Those that wait for a place for a long body take none of the others'.
         let long = (100..120).map(|n: u128| Claimed {
             body: Body::Kept,
-            has_failed: true,
+            record: Record::Failed,
             ..delivery(n, n, n)
         });
         desk.take_in(long.collect());
@@ -1018,6 +1001,32 @@ mod tests {
             desk.room().failing.accounts[&of_one],
             ON_TRIAL_OF_ACCOUNT_MAX / 2 - 9
         );
+    }
+
+    /// Found by a tester: after a start who had always answered waited for all that hung, since these had shown nothing yet.
+    #[test]
+    fn those_that_are_new_leave_a_quarter_of_the_places_on_trial_to_who_answered() {
+        let mut desk = Desk::default();
+        let (all, of_account) = (ON_TRIAL_MAX * 3 / 4, ON_TRIAL_OF_ACCOUNT_MAX * 3 / 4);
+        let nothing = desk.room().unproven;
+        assert_eq!((nothing.together, nothing.account), (all, of_account));
+        let new = |n: u128| Claimed {
+            record: Record::New,
+            ..delivery(n, n, 1)
+        };
+        desk.take_in((1..=10).map(new).collect());
+        let failed = Claimed {
+            record: Record::Failed,
+            ..delivery(11, 11, 1)
+        };
+        desk.take_in(vec![failed, delivery(12, 12, 1)]);
+        assert_eq!(start_all(&mut desk).len(), 12);
+        let of_one = AccountId(Uuid::from_u128(1));
+        let left = |desk: &Desk| desk.room().unproven.accounts[&of_one];
+        assert_eq!(left(&desk), of_account - 11);
+        assert_eq!(desk.room().unproven.together, all - 11);
+        desk.ended(id(1), SOON);
+        assert_eq!(left(&desk), of_account - 10);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
 use store::AccountTx;
-use store::delivery::{Body, Claim, Claimed};
+use store::delivery::{Body, Claim, Claimed, Record};
 use store::notification::{self, Notification, OrderKey};
 use store::webhook::Webhook;
 use tokio::sync::Notify;
@@ -302,7 +302,7 @@ fn claimed(
         attempt: 1,
         attempts_before: 0,
         refusals_in_a_row: 0,
-        has_failed: false,
+        record: Record::Answered,
         claim_token: 1,
         leased_until,
         body: Body::Unmade,

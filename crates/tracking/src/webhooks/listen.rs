@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use domain::audit::Action;
 use domain::event::EventName;
-use domain::ids::{AccountId, NotificationId, WebhookId};
+use domain::ids::{AccountId, ApiKeyId, NotificationId, WebhookId};
 use domain::listener::{IDLE_MAX, LISTENERS_MAX, ListenerName, verdict};
 use domain::webhook::{AttemptEnd, Verdict};
 use jiff::{SignedDuration, Timestamp};
@@ -79,6 +79,8 @@ pub struct Whose {
     pub webhook: WebhookId,
     /// As it was given at the opening. Who shows none is never told that another one has opened it since.
     pub turn: Option<i64>,
+    /// The key that opens the account to him; `None`: he needs none. Who waits gets nothing once it was deleted.
+    pub key: Option<ApiKeyId>,
 }
 
 impl Whose {
@@ -96,6 +98,9 @@ pub enum FetchRefused {
     /// It was opened again since.
     #[error("another program listens by this name now, and has what was in hand here")]
     TakenOver,
+    /// The key that was shown has been deleted since.
+    #[error("the key is deleted")]
+    KeyDeleted,
     /// A secret or header does not open.
     #[error(transparent)]
     Vault(#[from] VaultError),
@@ -294,6 +299,9 @@ pub async fn take(
         let Some(look) = look(tracking, whose).await? else {
             return Ok(None);
         };
+        if look.is_key_deleted {
+            return Err(FetchRefused::KeyDeleted);
+        }
         whose.check(&look.listener)?;
         let is_active = look.is_active;
         let nothing = Taken {
@@ -337,17 +345,25 @@ struct Look {
     /// Whether it is long since it was noted that somebody asked.
     is_forgotten: bool,
     is_active: bool,
+    is_key_deleted: bool,
     listener: Listener,
 }
 
 async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, store::Error> {
     let now = tracking.now();
     let Whose {
-        account, webhook, ..
+        account,
+        webhook,
+        key,
+        ..
     } = whose;
     tracking
         .store()
         .read(move |tx| {
+            let is_key_deleted = match key {
+                Some(key) => store::api_key::find(tx, key)?.is_none(),
+                None => false,
+            };
             let a = &mut tx.account(account);
             let Some(listener) = store::listener::find(a, webhook)? else {
                 return Ok(None);
@@ -356,6 +372,7 @@ async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, store::
                 is_due: store::delivery::has_due(a, webhook, now)?,
                 is_forgotten: now.duration_since(listener.asked_at) >= ASKED_EVERY,
                 is_active: store::webhook::find(a, webhook)?.is_some_and(|row| row.active),
+                is_key_deleted,
                 listener,
             }))
         })

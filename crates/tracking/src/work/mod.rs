@@ -155,6 +155,9 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     if let Err(error) = intake::begin(&tracking).await {
         tracing::warn!(%error, "messages that an earlier run had in hand wait until its leases have run out");
     }
+    if let Err(error) = end_claims(&tracking).await {
+        tracing::warn!(%error, "deliveries and questions that an earlier run had in hand wait until its leases have run out");
+    }
     let mut workers = JoinSet::new();
     workers.spawn(deliver::run(tracking.clone(), owner, stop.clone()));
     workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
@@ -174,6 +177,28 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(set_back::keep_time(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
+}
+
+/// Ends the claims of whoever had the embedded store before: nobody else can have it, so he is gone, and what waits behind what he had
+/// in hand need not wait for his leases.
+async fn end_claims(tracking: &Tracking) -> Result<(), store::Error> {
+    if tracking.store().is_shared() {
+        return Ok(());
+    }
+    let now = tracking.now();
+    let ending = tracking.store().write(Key::sightings(), move |tx| {
+        let deliveries = store::delivery::release_all(tx, now)?;
+        Ok::<_, store::Error>((deliveries, store::watch::release_all(tx)?))
+    });
+    let (deliveries, watches) = ending.await?;
+    if deliveries + watches > 0 {
+        tracing::info!(
+            deliveries,
+            watches,
+            "an earlier run was cut off: what it had in hand is taken up again"
+        );
+    }
+    Ok(())
 }
 
 /// Does everything that is due at the shown time, and what becomes due by that, until nothing is. One watch

@@ -57,7 +57,7 @@ async fn all_is_told_soon(is_stopped_meanwhile: bool) {
     receiver.answers(ResponseTemplate::new(200));
     if is_stopped_meanwhile {
         stop.cancel();
-        working.await.unwrap();
+        (&mut working).await.unwrap();
     }
     machine.set(0);
     if is_stopped_meanwhile {

@@ -47,6 +47,7 @@ impl Laptop {
             account: self.account,
             webhook: opened.opened.webhook.id,
             turn: Some(opened.turn),
+            key: None,
         }
     }
 
