@@ -539,7 +539,7 @@ async fn the_map_of_a_box_at_sea() {
     );
 }
 
-/// Réunion stands in no table of ports.
+/// The hub stands in no table of ports.
 #[tokio::test]
 async fn behind_a_hub_that_cannot_be_drawn_no_ship_is_drawn_as_that_of_another_leg() {
     use Classifier::{Actual, Estimated};
@@ -550,11 +550,11 @@ async fn behind_a_hub_that_cannot_be_drawn_no_ship_is_drawn_as_that_of_another_l
     let issued = "2026-02-28T12:00:00Z";
     let lands = [(Verb::Arrive, 25), (Verb::Discharge, 26)].map(|(verb, day)| {
         let when = format!("2026-02-{day}T06:00:00Z");
-        claim(Actual, verb, "RELPT", &when, issued)
+        claim(Actual, verb, "REQQQ", &when, issued)
     });
     let goes_on = [
-        (Actual, Verb::Load, "RELPT", "2026-02-27T06:00:00Z"),
-        (Actual, Verb::Depart, "RELPT", "2026-02-27T18:00:00Z"),
+        (Actual, Verb::Load, "REQQQ", "2026-02-27T06:00:00Z"),
+        (Actual, Verb::Depart, "REQQQ", "2026-02-27T18:00:00Z"),
         (Estimated, Verb::Arrive, "USLAX", "2026-03-09T12:00:00Z"),
     ]
     .map(|(how, verb, place, when)| {

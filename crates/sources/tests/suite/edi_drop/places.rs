@@ -297,7 +297,7 @@ fn a_code_of_a_depot_is_no_place_of_another_country() {
 /// Of a place in no table its sender's clock goes before that of its country.
 #[test]
 fn a_zone_of_the_profile_goes_before_that_of_the_country() {
-    let file = of_shanghai("UV", "R4*5*UN*TRYAR*YARIMCA*TR");
+    let file = of_shanghai("UV", "R4*5*UN*TRQQQ*NOWHERE*TR");
     let at = |quirks: &str| {
         let parsed = parse(&profile(quirks), &file, received_at(), &gazetteer());
         let report = parsed.reports.into_iter().map(|located| located.report);
@@ -314,7 +314,7 @@ fn a_zone_of_the_profile_goes_before_that_of_the_country() {
 /// Found by a reviewer: the day was one of the sender's clock, and bore the name of the country's.
 #[test]
 fn a_last_free_day_and_its_zone_are_of_one_clock() {
-    let file = of_shanghai("NF", "R4*5*UN*TRYAR*YARIMCA*TR");
+    let file = of_shanghai("NF", "R4*5*UN*TRQQQ*NOWHERE*TR");
     let zone = |quirks: &str| {
         let parsed = parse(&profile(quirks), &file, received_at(), &gazetteer());
         let mut values = parsed.reports.into_iter().map(|l| l.report.value);
