@@ -22,7 +22,7 @@ fn the_tables_in_the_binary_are_sound() {
     let registry = Registry::load(&[]).unwrap();
     assert_eq!(registry.shipping_lines().count(), 38);
     let gazetteer = registry.gazetteer();
-    assert!(gazetteer.ports().count() > 1_000);
+    assert!(gazetteer.ports().count() > 1_100);
     let ocean = gazetteer
         .terminals()
         .filter(|t| t.kind == TerminalKind::Ocean)
