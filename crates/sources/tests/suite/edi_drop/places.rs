@@ -327,6 +327,66 @@ fn a_last_free_day_and_its_zone_are_of_one_clock() {
     assert_eq!(zone("[quirks]\nzone = \"Asia/Seoul\""), "Asia/Seoul");
 }
 
+/// A port of the tables has its own clock, whatever the sender's; so has one in a country of many.
+#[test]
+fn a_feeder_port_has_the_clock_of_its_zone() {
+    let at = |stop: &str| {
+        let file = of_shanghai("UV", &format!("R4*5*UN*{stop}"));
+        let seoul = profile("[quirks]\nzone = \"Asia/Seoul\"");
+        let parsed = parse(&seoul, &file, received_at(), &gazetteer());
+        let mut reports = parsed.reports.into_iter().map(|located| located.report);
+        let report = reports.find(|report| report.original == "315/UV").unwrap();
+        let (_, _, at, is_doubted) = place(&report);
+        assert!(!is_doubted, "{stop}");
+        at
+    };
+    for (stop, instant) in [
+        ("ITTAR*TARANTO*IT", "2026-03-06T08:00:00Z"),
+        ("PTPDL*PONTA DELGADA*PT", "2026-03-06T10:00:00Z"),
+        ("IDBPN*BALIKPAPAN*ID", "2026-03-06T01:00:00Z"),
+        ("AUNTL*NEWCASTLE*AU", "2026-03-05T22:00:00Z"),
+    ] {
+        assert_eq!(at(stop), instant, "{stop}");
+    }
+}
+
+/// That the tables have one port of a name makes it no port of another country, nor the only town of the name in its own.
+#[test]
+fn a_name_that_many_towns_bear_is_believed_with_its_country_only() {
+    let port = |town: &str| {
+        let (name, country) = town.split_once(", ").unwrap_or((town, ""));
+        let (country, state) = country.split_once('-').unwrap_or((country, ""));
+        let file = of_shanghai("UV", &format!("R4*5*CI*{name}*{name}*{country}***{state}"));
+        place(&said(&file, "315/UV")[0]).0
+    };
+    for (town, code) in [
+        ("NEWCASTLE, AU", "AUNTL"),
+        ("NEWCASTLE, GB", ""),
+        ("NEWCASTLE", ""),
+        ("CARTAGENA, ES", "ESCAR"),
+        ("CARTAGENA, CO", "COCTG"),
+        ("CARTAGENA", ""),
+        ("TRIPOLI, LB", "LBKYE"),
+        ("TRIPOLI, LY", "LYTIP"),
+        ("HAMILTON, BM", "BMBDA"),
+        ("HAMILTON, NZ", "NZHLZ"),
+        ("HAMILTON, CA-ON", "CAHAM"),
+        ("HAMILTON, CA", ""),
+        ("HAMILTON", ""),
+        ("MANZANILLO, DO", "DOMAN"),
+        ("MANZANILLO, MX", "MXZLO"),
+        ("PORTLAND, US-ME", "USPWM"),
+        ("PORTLAND, US", ""),
+        ("SAN FERNANDO, PH", ""),
+        // Two of each are ports: the tables call them by their provinces, too.
+        ("JIANGYIN, CN", ""),
+        ("TAIZHOU, CN", ""),
+        ("SENDAI, JP", "JPSDJ"),
+    ] {
+        assert_eq!(port(town), code, "{town}");
+    }
+}
+
 /// A short segment asks for a claim of its own each time.
 #[test]
 fn a_315_makes_no_more_claims_than_any_message() {
