@@ -119,6 +119,29 @@ async fn a_name_is_a_listener_and_its_secret_is_shown_once() {
     assert_ne!(theirs.json()["data"]["id"], first["id"]);
 }
 
+/// Found by a tester: the wait of a key that was deleted got what came afterwards, for up to twenty seconds.
+#[tokio::test]
+async fn who_waits_gets_nothing_once_his_key_is_deleted() {
+    let house = House::open().await;
+    let owner = house.client();
+    let planted = plant(&house).await;
+    let body = json!({"data": {"type": "api_key", "attributes": {"name": "laptop"}}});
+    let made = owner.send("POST", "/v2/api_keys", Some(&body)).await.json()["data"].clone();
+    let holder = Client::new(house.address).key(made["attributes"]["key"].as_str().unwrap());
+    let path = format!("/v2/listeners/{}/take", planted.listener);
+    let waiting = json!({"wait_seconds": 20});
+    let deleting = async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        let key = format!("/v2/api_keys/{}", made["id"].as_str().unwrap());
+        assert_eq!(owner.send("DELETE", &key, None).await.status, 204);
+        tell(&house, &planted, 1).await;
+    };
+    let (answer, ()) = tokio::join!(holder.send("POST", &path, Some(&waiting)), deleting);
+    answer.faults(401);
+    let left = take(&owner, &planted, json!({})).await;
+    assert_eq!(left.len(), 1, "it waits for who may have it");
+}
+
 #[tokio::test]
 async fn who_was_taken_over_is_told_when_he_shows_his_turn() {
     let house = House::open().await;

@@ -54,3 +54,28 @@ async fn what_is_under_way_at_a_stop_stays_leased_until_it_has_ended() {
     let statuses = world.statuses().await;
     assert!(!statuses.contains(&DeliveryStatus::Pending), "{statuses:?}");
 }
+
+/// Found by a tester: each kill silenced all receivers, and what stood in line behind what was in hand, for as long as a lease.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_run_had_in_hand_is_taken_up_at_the_start() {
+    let world = World::new().await;
+    let request = world
+        .ground
+        .track(world.account, BOX, NumberKind::Container)
+        .await;
+    world.ground.drain().await;
+    let before = world.receiver.count();
+    write_unheard(&world, world.hook.webhook.id, request, 100..101).await;
+    let tracking = world.ground.tracking();
+    let (now, owner) = (tracking.now(), uuid::Uuid::from_u128(7));
+    let until_then = now + SignedDuration::from_hours(1);
+    let claiming = tracking.store().write(store::Key::sightings(), move |tx| {
+        let room = store::delivery::Room::anywhere(9);
+        store::delivery::claim_due(tx, now, until_then, owner, room)
+    });
+    let claimed: Result<_, store::Error> = claiming.await;
+    assert_eq!(claimed.unwrap().len(), 1);
+    let working = tokio::spawn(work::run(tracking.clone(), CancellationToken::new()));
+    until("it is sent", || world.receiver.count() > before).await;
+    working.abort();
+}
