@@ -20,7 +20,29 @@ pub(super) enum Cell {
     /// A spreadsheet's date and time, and whether the time of day means anything.
     Clock(DateTime, bool),
     /// A JSON list or object.
-    Nested(Vec<Value>),
+    Nested(Nested),
+}
+
+/// A list, or an object as a list of one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Nested {
+    pub(super) all: Vec<Value>,
+    is_object: bool,
+}
+
+impl Nested {
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Value> {
+        self.all.iter()
+    }
+
+    /// What it is, for a complaint.
+    pub(super) fn kind(&self) -> &'static str {
+        if self.is_object {
+            "an object"
+        } else {
+            "a list"
+        }
+    }
 }
 
 /// What forms hold where there is nothing to say.
@@ -62,8 +84,14 @@ impl Cell {
             Value::Bool(flag) => Self::Flag(flag),
             Value::Number(number) => Self::Number(number.to_string()),
             Value::String(text) => Self::of_text(&text),
-            Value::Array(list) => Self::Nested(list),
-            object @ Value::Object(_) => Self::Nested(vec![object]),
+            Value::Array(all) => Self::Nested(Nested {
+                all,
+                is_object: false,
+            }),
+            object @ Value::Object(_) => Self::Nested(Nested {
+                all: vec![object],
+                is_object: true,
+            }),
         }
     }
 

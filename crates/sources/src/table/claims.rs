@@ -8,7 +8,7 @@ use domain::report::{
 use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
-use super::clock::{Clocks, Written};
+use super::clock::{self, Clocks, Written};
 use super::hold_status::{self, Asks};
 use super::mapping::{Action, Field, Flag, ListRule, Profile, Slot};
 use super::money::{self, Amount};
@@ -577,7 +577,8 @@ impl<'r, 'a> Claims<'r, 'a> {
             let day = clock.and_then(|clock| profile.clocks.day(clock, zone));
             let Some(mut day) = day else {
                 let column = self.column(field);
-                self.fault(&column, &format!("{:?} is no date", shown(&cell)));
+                let reason = clock::refusal(&cell, "date", self.reading.received_at);
+                self.fault(&column, &reason);
                 continue;
             };
             if before {
@@ -798,7 +799,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let written = Written::at(found, self.reading.received_at);
         let occurred = read(clocks, cell, written)
             .and_then(|clock| clocks.resolve(clock, written))
-            .ok_or_else(|| format!("{:?} is no time", shown(cell)))?;
+            .ok_or_else(|| clock::refusal(cell, "time", written.received_at))?;
         if !time::is_plausible(occurred.at, self.reading.received_at) {
             return Err(format!("{} cannot be true", shown(cell)));
         }
@@ -1005,7 +1006,8 @@ pub(super) fn member(object: &serde_json::Value, path: &str) -> Option<String> {
     member_cell(object, path).text()
 }
 
-fn member_cell(object: &serde_json::Value, path: &str) -> Cell {
+/// What stands at a member of an object.
+pub(super) fn member_cell(object: &serde_json::Value, path: &str) -> Cell {
     if path.is_empty() {
         return Cell::Unknown;
     }
@@ -1015,9 +1017,17 @@ fn member_cell(object: &serde_json::Value, path: &str) -> Cell {
 
 /// A cell for a complaint, not without end.
 pub(super) fn shown(cell: &Cell) -> String {
-    cell.text()
-        .unwrap_or_else(|| "a list".into())
-        .chars()
-        .take(60)
-        .collect()
+    let text = match cell {
+        Cell::Nested(nested) => nested.kind().to_owned(),
+        cell => cell.text().unwrap_or_default(),
+    };
+    text.chars().take(60).collect()
+}
+
+/// The same within a sentence: what stands there, else what it is.
+pub(super) fn quoted(cell: &Cell) -> String {
+    match cell {
+        Cell::Nested(nested) => nested.kind().to_owned(),
+        cell => format!("{:?}", shown(cell)),
+    }
 }

@@ -1,5 +1,7 @@
 //! Dates and times as terminals write them.
 //!
+//! A date without a year is refused, and never takes the hour behind it for one: see [`date_parts`](super::date_parts).
+//!
 //! Forms that begin with the year are read as they stand. `03/04/2026` means two different days, so the mapping
 //! says which part comes first; without it such a text is read only when one part can be no month.
 //!
@@ -15,6 +17,8 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
 use super::cell::Cell;
+use super::claims::quoted;
+use super::date_parts::{Parts, has_no_year, month, number, parts, year};
 use super::place::Found;
 use super::time_of_day::{self, Zone};
 use crate::free_day::free_day;
@@ -55,6 +59,16 @@ impl<'a> Written<'a> {
     }
 }
 
+/// Why a cell is no time, or no date, for whoever mends it.
+pub(super) fn refusal(cell: &Cell, no: &str, received_at: Timestamp) -> String {
+    match cell {
+        Cell::Text(text) | Cell::Number(text) if has_no_year(text, received_at) => {
+            format!("{} has no year", quoted(cell))
+        }
+        cell => format!("{} is no {no}", quoted(cell)),
+    }
+}
+
 /// How a feed writes its times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clocks {
@@ -92,10 +106,14 @@ impl Clocks {
             _ => return None,
         };
         let own = self.formats.iter().find_map(|form| by_form(form, text));
-        let read = own.or_else(|| time::read(text)).or_else(|| {
-            let here = self.zone.as_ref().or(at.zone);
-            in_words(text, self.order, Written { zone: here, ..at })
-        })?;
+        let usual = || {
+            let read = time::read(text).or_else(|| {
+                let here = self.zone.as_ref().or(at.zone);
+                in_words(text, self.order, Written { zone: here, ..at })
+            });
+            read.filter(|_| !has_no_year(text, at.received_at))
+        };
+        let read = own.or_else(usual)?;
         let zone = match read.zone {
             SaidZone::Zulu if self.z_is_local => SaidZone::Nothing,
             said => said,
@@ -212,8 +230,10 @@ fn clock(local: DateTime, timed: bool) -> WallClock {
 
 /// `3/20/2026 2:05 PM`, `20-Mar-26`, `2026-Mar-20`, `Mar 20, 2026 14:05 UTC`; the zone is that of the clocks where it was written.
 fn in_words(text: &str, order: Option<Order>, at: Written<'_>) -> Option<WallClock> {
-    let mut rest = text;
-    let (a, b, c) = (part(&mut rest)?, part(&mut rest)?, part(&mut rest)?);
+    let Parts {
+        all: [a, b, c],
+        rest,
+    } = parts(text, at.received_at)?;
     let date = date(a, b, c, order, at.received_at)?;
     if !rest.contains(char::is_alphanumeric) {
         return Some(clock(date.to_datetime(Time::midnight()), false));
@@ -291,15 +311,6 @@ fn either(
 
 fn day_of(year: i16, month: i32, day: i32) -> Option<Date> {
     Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
-}
-
-fn year(text: &str) -> Option<i16> {
-    let number = i16::try_from(number(text)?).ok()?;
-    match text.len() {
-        2 => Some(2000 + number),
-        4 => Some(number),
-        _ => None,
-    }
 }
 
 /// Names of zones that have none in the tables, with their hours ahead of UTC.
@@ -390,31 +401,6 @@ fn in_order(a: i32, b: i32, order: Option<Order>) -> Option<(i32, i32)> {
         None if b > 12 && a <= 12 => Some((a, b)),
         None => None,
     }
-}
-
-/// Takes a run of digits or of letters; what stands before it separates.
-fn part<'t>(rest: &mut &'t str) -> Option<&'t str> {
-    let text = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-    let digit = text.bytes().next()?.is_ascii_digit();
-    let same = |c: char| c.is_ascii_alphanumeric() && c.is_ascii_digit() == digit;
-    let end = text.find(|c| !same(c)).unwrap_or(text.len());
-    let (part, after) = text.split_at(end);
-    *rest = after;
-    Some(part)
-}
-
-fn number(text: &str) -> Option<i32> {
-    let digits = text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok())?
-}
-
-fn month(text: &str) -> Option<i32> {
-    const MONTHS: [&str; 12] = [
-        "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
-    ];
-    let start = text.get(..3)?.to_ascii_uppercase();
-    let index = MONTHS.iter().position(|month| *month == start)?;
-    i32::try_from(index + 1).ok()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use domain::report::{Classifier, Doubt, SourceKind};
 use serde_json::Value;
 
 use super::cell::Cell;
-use super::claims::{Claims, first_path, member, shown};
+use super::claims::{Claims, first_path, member, member_cell, shown};
 use super::mapping::{Action, Events, Profile};
 use super::place::{Found, Said};
 use super::row::{Reading, Row, road};
@@ -65,7 +65,7 @@ fn happenings<'r>(
         let mut addresses = profile.addresses.iter();
         let position = addresses.position(|address| address == path)?;
         match row.cells.get(position)? {
-            Cell::Nested(list) => Some((path.as_str(), list)),
+            Cell::Nested(list) => Some((path.as_str(), &list.all)),
             _ => None,
         }
     };
@@ -103,7 +103,7 @@ fn event(claims: &mut Claims<'_, '_>, rule: &Events, (list, index): (&str, usize
     };
     let found = claims.reading.place(said(rule, told));
     let found = found.unwrap_or_else(|| place_of_row(claims, rule));
-    let cell = member(told, &rule.at).map_or(Cell::Unknown, |text| Cell::of_text(&text));
+    let cell = member_cell(told, &rule.at);
     let occurred = match claims.time(&cell, &found) {
         Ok(Some(occurred)) => occurred,
         Ok(None) => return,

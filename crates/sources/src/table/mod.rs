@@ -23,6 +23,7 @@ mod availability;
 mod cell;
 mod claims;
 mod clock;
+mod date_parts;
 mod equipment;
 mod events;
 mod hold_status;

@@ -37,5 +37,6 @@ mod registry;
 mod sheets;
 mod stations;
 mod subscriptions;
+mod times;
 mod told;
 mod urls;

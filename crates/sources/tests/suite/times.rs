@@ -1,0 +1,255 @@
+//! What stands in a column of times: dates without a year, cells that name no date, instants that programs count, and objects.
+
+use domain::report::{Report, Value, Verb};
+use jiff::Timestamp;
+use sources::Parsed;
+use sources::table::{Profile, parse};
+
+use crate::told::gazetteer;
+
+const MAPPING: &str = r#"
+id = "pier"
+protocol = "terminal-table"
+terminal = "USSAV-L737"
+[columns]
+container = "box"
+last_free_day = "free"
+appointment = "slot"
+[moves]
+full_out = "out"
+"#;
+
+const MONTH_FIRST: &str = "[times]\ndates = \"month-first\"\n";
+const DAY_FIRST: &str = "[times]\ndates = \"day-first\"\n";
+
+fn received_at() -> Timestamp {
+    "2026-11-28T12:00:00Z".parse().unwrap()
+}
+
+fn read(mapping: &str, file: &str) -> Parsed {
+    let profile = Profile::parse(mapping).unwrap();
+    parse(&profile, file.as_bytes(), received_at(), &gazetteer())
+}
+
+/// What is read where this text stands in each of the columns of times.
+fn text(more: &str, text: &str) -> Parsed {
+    let file = format!("box|free|slot|out\nQSDU1000014|{text}|{text}|{text}\n");
+    read(&format!("{MAPPING}{more}"), &file)
+}
+
+/// The same of a value of JSON.
+fn value(more: &str, value: &str) -> Parsed {
+    let file =
+        format!(r#"[{{"box":"QSDU1000014","free":{value},"slot":{value},"out":{value},"x":"y"}}]"#);
+    read(&format!("{MAPPING}{more}"), &file)
+}
+
+fn reports(parsed: &Parsed) -> impl Iterator<Item = &Report> {
+    parsed.reports.iter().map(|located| &located.report)
+}
+
+/// The last free day, the appointment and the moment of the gate-out.
+fn told(parsed: &Parsed) -> (Option<String>, Option<String>, Option<String>) {
+    let (mut free, mut slot, mut out) = (None, None, None);
+    for report in reports(parsed) {
+        match &report.value {
+            Some(Value::LastFreeDay(_, day)) => free = Some(day.date.to_string()),
+            Some(Value::Appointment(at)) => slot = Some(at.to_string()),
+            _ if report.verb == Verb::GateOut => {
+                out = report.occurred.as_ref().map(|told| told.at.to_string());
+            }
+            _ => {}
+        }
+    }
+    (free, slot, out)
+}
+
+fn reasons(parsed: &Parsed) -> Vec<&str> {
+    let defects = parsed.defects.iter();
+    defects.map(|defect| defect.reason.as_str()).collect()
+}
+
+#[test]
+fn the_hour_behind_a_date_is_never_its_year() {
+    for (order, cells) in [
+        (
+            MONTH_FIRST,
+            &[
+                "11/25",
+                "11/22 10:00",
+                "11/22 09:19",
+                "11/22 0919",
+                "11/22 1000",
+                "11/22 2026",
+                "11/22 26:10",
+                "11/22 10:00:00",
+                "11-22 10:00",
+                "11.22 10:00",
+                "1/5 10:00",
+                "12/01 00:00",
+                "12/01 07:00-08:00",
+                "12/01 26:00",
+                "11/26 10:00 AM",
+                "11/26 10 AM",
+                "11/26 10:15 PM",
+                "11/26 @ 14:00",
+                "11/26@14",
+                "11/26T10:00",
+                "11/26 10:00 EST",
+                "11/26 (10:15)",
+                "11/26-14:00",
+                "11/26-1400",
+                "11/30 - 10:00",
+                "11/30 10:00-11:00",
+                "11/26 10h15",
+                "1122 0919",
+                "2015 11/26",
+                "10:15 11/26",
+            ][..],
+        ),
+        (
+            DAY_FIRST,
+            &[
+                "25/11",
+                "25/11 23:59",
+                "22/11 09:19",
+                "22.11. 10:00",
+                "26.11 20:00",
+                "26.11. 2015",
+                "2011 1015",
+            ],
+        ),
+        (
+            "",
+            &[
+                "26-Nov",
+                "Nov 26",
+                "26-Nov 10:15",
+                "26-Dec 20:00",
+                "26-Nov 2015",
+                "26 NOV 2300",
+                "26 NOV 1015",
+                "26 NOV 2015",
+                "26 NOV 10 15",
+                "27 NOV 0900",
+                "24NOV 2315",
+                "24NOV 2026",
+                "22-Nov 10:15",
+                "26NOV10:15",
+                "26NOV10:15:00",
+                "26-Nov-10:15",
+                "26/NOV 10:15",
+                "26 Nov 14:00",
+                "Nov 22 10:00",
+                "Nov 26 00:00",
+                "Nov 30, 10:00",
+                "Nov-30 26:30",
+                "27 Dec 14:00",
+                "27 Dec 14:00-15:00",
+                "10:15 26-Nov",
+                "2026-Nov 10:15",
+            ],
+        ),
+    ] {
+        for cell in cells {
+            let parsed = text(order, cell);
+            assert_eq!(told(&parsed), (None, None, None), "{cell}");
+            for reason in reasons(&parsed) {
+                // What has its hour in front is only no time.
+                let says = reason == format!("{cell:?} has no year");
+                let is_odd = cell.starts_with("10:15") || cell.starts_with("2026-Nov");
+                assert!(says || is_odd, "{cell}: {reason}");
+            }
+            assert_eq!(parsed.defects.len(), 3, "{cell}");
+        }
+    }
+    // `10:15:26` is no 15th of October.
+    assert_eq!(told(&text(MONTH_FIRST, "10:15:26")), (None, None, None));
+}
+
+#[test]
+fn a_year_is_read_wherever_it_stands() {
+    let at = |parsed: &Parsed| told(parsed).2;
+    let (day, minute) = ("2026-11-22T05:00:00Z", "2026-11-22T15:00:00Z");
+    for (text_of, out) in [
+        ("22-Nov-26", day),
+        ("22NOV26", day),
+        ("22 Nov 26", day),
+        ("22 NOV 2026", day),
+        ("Nov 22 2026", day),
+        ("Nov 22, 2026", day),
+        ("Nov 22,2026", day),
+        ("Nov22, 2026", day),
+        ("22. Nov. 2026", day),
+        ("22/11/26", day),
+        ("2026 Nov 22", day),
+        ("2026 11 22", day),
+        ("22NOV26 1000", minute),
+        ("22 NOV 26 1000", minute),
+        ("22 NOV 2026 1000", minute),
+        ("22-Nov 2026 10:00", minute),
+        ("11/22 2026 10:00", minute),
+        ("22NOV2026:10:00:00", minute),
+        ("22NOV26:10:00:00", minute),
+        ("Nov 22, 2026, 10:00 AM", minute),
+        ("11/22/2026 10:00", minute),
+        ("22-Nov-2026 10:00", minute),
+        ("2026-Nov-22 10:00", minute),
+        ("2026-11-22:10:00", minute),
+        ("2026:11:22 10:00:00", minute),
+    ] {
+        let parsed = text("", text_of);
+        assert_eq!(at(&parsed).as_deref(), Some(out), "{text_of}");
+        assert_eq!(parsed.defects, [], "{text_of}");
+    }
+}
+
+/// Neither as the time of a whole list nor behind a status.
+#[test]
+fn an_hour_is_no_year_in_the_other_columns_of_times() {
+    let list = r#"
+id = "pier"
+protocol = "terminal-table"
+terminal = "USSAV-L737"
+[columns]
+container = "box"
+as_of = "seen"
+status = "word"
+[words.status]
+"Out-Gated" = "full_out"
+"#;
+    let parsed = read(
+        &format!("{list}{MONTH_FIRST}"),
+        "box|seen|word\nQSDU1000014|11/28 14:00|\n",
+    );
+    assert_eq!(parsed.reports, []);
+    assert_eq!(reasons(&parsed), ["\"11/28 14:00\" has no year"]);
+    for status in [
+        "Out-Gated 11/22 10:15",
+        "Out-Gated (11/22 10:15)",
+        "Out-Gated 26-Nov 10:15",
+    ] {
+        let file = format!("box|seen|word\nQSDU1000014||{status}\n");
+        let parsed = read(&format!("{list}{MONTH_FIRST}"), &file);
+        assert!(
+            reports(&parsed).all(|report| report.verb == Verb::Document),
+            "{status}"
+        );
+    }
+}
+
+#[test]
+fn an_object_in_place_of_a_time_is_called_one() {
+    for (nested, is) in [
+        (r#"{"date":"2026-11-30"}"#, "an object"),
+        (r#"["2026-11-30"]"#, "a list"),
+        (r#"[{"date":"2026-11-30"}]"#, "a list"),
+    ] {
+        let parsed = value("", nested);
+        let (time, date) = (format!("{is} is no time"), format!("{is} is no date"));
+        assert_eq!(
+            reasons(&parsed),
+            [date.as_str(), time.as_str(), time.as_str()]
+        );
+    }
+}
