@@ -19,6 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::cell::Cell;
 use super::claims::quoted;
 use super::date_parts::{Parts, has_no_year, month, number, parts, year};
+use super::epoch;
 use super::place::Found;
 use super::time_of_day::{self, Zone};
 use crate::free_day::free_day;
@@ -113,7 +114,9 @@ impl Clocks {
             });
             read.filter(|_| !has_no_year(text, at.received_at))
         };
-        let read = own.or_else(usual)?;
+        let read = own
+            .or_else(usual)
+            .or_else(|| epoch::read(cell, at.received_at))?;
         let zone = match read.zone {
             SaidZone::Zulu if self.z_is_local => SaidZone::Nothing,
             said => said,
@@ -184,6 +187,9 @@ const FIRST_YEAR_OF_FOUR_DIGITS: i16 = 1_000;
 
 /// Whether a form of a mapping can be read: it must give a date back that was written with it.
 pub(super) fn is_form(form: &str) -> bool {
+    if form == epoch::FORM {
+        return true;
+    }
     let sample = DateTime::constant(2026, 11, 23, 17, 45, 0, 0);
     let Ok(written) = strtime::format(form, sample) else {
         return false;
@@ -193,6 +199,9 @@ pub(super) fn is_form(form: &str) -> bool {
 
 /// Reads a text by a form of a mapping. A year of `%Y` has four digits: the library takes two for one of the first century.
 fn by_form(form: &str, text: &str) -> Option<WallClock> {
+    if form == epoch::FORM {
+        return epoch::by_form(text);
+    }
     let read = strtime::parse(form, text).ok()?;
     let date = read.to_date().ok()?;
     if date.year() < FIRST_YEAR_OF_FOUR_DIGITS {

@@ -239,6 +239,54 @@ status = "word"
 }
 
 #[test]
+fn a_count_of_seconds_or_milliseconds_is_an_instant() {
+    let instant = Some("2026-11-26T05:30:00Z".to_owned());
+    let expected = (Some("2026-11-26".to_owned()), instant.clone(), instant);
+    for count in [
+        "1795671000000",
+        "\"1795671000000\"",
+        "1795671000",
+        "\"/Date(1795671000000)/\"",
+        "\"\\/Date(1795671000000-0600)\\/\"",
+        "\"/Date(1795671000000+1300)/\"",
+    ] {
+        for more in ["", MONTH_FIRST, "[times]\nz_is_local = true\n"] {
+            let parsed = value(more, count);
+            assert_eq!(told(&parsed), expected, "{count}");
+            assert_eq!(parsed.defects, [], "{count}");
+        }
+    }
+    for text_of in ["1795671000000", "/Date(1795671000000)/"] {
+        assert_eq!(told(&text("", text_of)), expected, "{text_of}");
+    }
+    // A date without signs between its parts is one, as before.
+    let parsed = value("", "202611261030");
+    assert_eq!(told(&parsed).2.as_deref(), Some("2026-11-26T15:30:00Z"));
+    // Ten digits of a text may be a date, and what would be decades away is no instant.
+    for other in [
+        "\"1795671000\"",
+        "2611251400",
+        "2026112514",
+        "\"2026112515301\"",
+        "17956710000",
+        "179567100000",
+        "-1795671000",
+        "1795671000.5",
+        "95671000000000000000",
+        "\"/Date(soon)/\"",
+        "\"/Date(1795671000000-06)/\"",
+        "\"/Date(99999999999999999999)/\"",
+        "\"/Date(1795671000000-9900)/\"",
+    ] {
+        let parsed = value("", other);
+        assert_eq!(told(&parsed), (None, None, None), "{other}");
+        assert_eq!(parsed.defects.len(), 3, "{other}");
+    }
+    let seconds = "[times]\nformats = [\"%s\"]\n";
+    assert_eq!(told(&text(seconds, "1795671000")), expected);
+}
+
+#[test]
 fn an_object_in_place_of_a_time_is_called_one() {
     for (nested, is) in [
         (r#"{"date":"2026-11-30"}"#, "an object"),
