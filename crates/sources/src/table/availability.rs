@@ -44,7 +44,7 @@ impl Claims<'_, '_> {
     fn moved_by_status(&mut self, action: Action, word: &str, since: Option<Cell>) {
         let fields = &self.reading.profile.fields;
         let is_apart = fields.get(&Field::StatusAt) != fields.get(&Field::Status);
-        let own = self.cell(Field::StatusAt).filter(|_| is_apart);
+        let own = self.date_cell(Field::StatusAt).filter(|_| is_apart);
         let (at, said_in, looked) = match own.or(since) {
             Some(at) => (Some(at), Field::StatusAt, None),
             None => (self.cell(Field::AsOf), Field::AsOf, Some(Doubt::AsOf)),

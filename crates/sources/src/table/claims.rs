@@ -17,6 +17,7 @@ use super::papers::papers;
 use super::pieces::{self, has_letter};
 use super::place::Found;
 use super::row::{Reading, Row};
+use super::undated::is_undated;
 use super::window;
 use super::words::{self, Said};
 use crate::Located;
@@ -563,7 +564,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             (Field::LfdTerminal, LfdOwner::Terminal, false),
             (Field::LfdRail, LfdOwner::Rail, false),
         ] {
-            let Some(cell) = self.cell(field) else {
+            let Some(cell) = self.date_cell(field) else {
                 continue;
             };
             let profile = self.reading.profile;
@@ -792,7 +793,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         found: &Found,
         read: impl Fn(&Clocks, &Cell, Written<'_>) -> Option<WallClock>,
     ) -> Result<Option<Occurred>, String> {
-        if *cell == Cell::Unknown {
+        if self.names_no_date(cell) {
             return Ok(None);
         }
         let clocks = &self.reading.profile.clocks;
@@ -819,6 +820,16 @@ impl<'r, 'a> Claims<'r, 'a> {
     pub(super) fn cell(&self, field: Field) -> Option<Cell> {
         let slot = *self.reading.profile.fields.get(&field)?;
         Some(self.row.cell(slot).clone()).filter(|cell| *cell != Cell::Unknown)
+    }
+
+    /// The cell of a field that is a date; none where it names none.
+    pub(super) fn date_cell(&self, field: Field) -> Option<Cell> {
+        self.cell(field).filter(|cell| !self.names_no_date(cell))
+    }
+
+    fn names_no_date(&self, cell: &Cell) -> bool {
+        let says_none = || cell.text().is_some_and(|text| self.is_none(&text));
+        is_undated(cell) || says_none()
     }
 
     pub(super) fn is_yes(&self, cell: &Cell) -> Option<bool> {

@@ -16,6 +16,8 @@ pub(super) const FORM: &str = "%s";
 
 const MILLISECOND_DIGITS: usize = 13;
 const SECOND_DIGITS: usize = 10;
+/// The end of the first day that .NET knows, wherever it began; its clock stands there where no time was set.
+const NULL_UNTIL_MILLISECOND: i64 = -62_135_510_400_000;
 
 /// The instant in a cell, if it can be true.
 pub(super) fn read(cell: &Cell, received_at: Timestamp) -> Option<WallClock> {
@@ -36,6 +38,13 @@ pub(super) fn read(cell: &Cell, received_at: Timestamp) -> Option<WallClock> {
 /// The instant that a text means by the form `%s`.
 pub(super) fn by_form(text: &str) -> Option<WallClock> {
     seconds(text).map(|at| clock(at, Offset::UTC))
+}
+
+/// Whether it is the zero of a clock.
+pub(super) fn is_null(text: &str) -> bool {
+    let count = dot_net(text).map(|(count, _)| count);
+    let count = count.or_else(|| text.parse().ok());
+    count.is_some_and(|count| count == 0 || count <= NULL_UNTIL_MILLISECOND)
 }
 
 fn clock(at: Timestamp, offset: Offset) -> WallClock {

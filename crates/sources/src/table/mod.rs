@@ -38,6 +38,7 @@ mod place;
 mod read;
 mod row;
 mod time_of_day;
+mod undated;
 mod window;
 mod words;
 

@@ -239,6 +239,114 @@ status = "word"
 }
 
 #[test]
+fn what_a_database_writes_for_no_date_is_an_empty_cell() {
+    for cell in [
+        "0001-01-01T00:00:00",
+        "0001-01-01T00:00:00Z",
+        "0001-01-01 00:00:00.0000000",
+        "1/1/0001 12:00:00 AM",
+        "01/01/0001 00:00:00",
+        "1900-01-01T00:00:00",
+        "1900-01-01",
+        "01/01/1900",
+        "1/0/1900",
+        "01-Jan-1900",
+        "19000101",
+        "12/30/1899",
+        "30.12.1899 00:00",
+        "1753-01-01",
+        "1970-01-01T00:00:00Z",
+        "0000-00-00",
+        "0000-00-00 00:00:00",
+        "00/00/0000",
+        "00000000",
+        "9999-12-31T23:59:59",
+        "12/31/9999",
+        "/Date(-62135596800000)/",
+        "/Date(-62135578800000-0500)/",
+    ] {
+        for more in ["", MONTH_FIRST] {
+            let parsed = text(more, cell);
+            assert_eq!(parsed.defects, [], "{cell}");
+            assert_eq!(parsed.reports, [], "{cell}");
+        }
+    }
+    // An hour of such a day, and other days, are mistakes.
+    for cell in ["1900-01-01 10:15", "01/02/1900", "1905-03-04"] {
+        assert_eq!(text(MONTH_FIRST, cell).defects.len(), 3, "{cell}");
+    }
+    for empty in ["0", "{}", "[]", "[null]"] {
+        let parsed = value("", empty);
+        assert_eq!(parsed.defects, [], "{empty}");
+        assert_eq!(told(&parsed), (None, None, None), "{empty}");
+    }
+}
+
+#[test]
+fn a_word_that_names_no_date_yet_is_an_empty_cell() {
+    for cell in [
+        "TBD",
+        "tba",
+        "Pending",
+        "To be determined",
+        "T.B.D.",
+        "Not Available",
+        "NOT YET",
+        "n/a",
+        "-",
+    ] {
+        let parsed = text("", cell);
+        assert_eq!(parsed.defects, [], "{cell}");
+        assert_eq!(parsed.reports, [], "{cell}");
+    }
+    // Whoever says that there is none takes the appointment back, and nothing else.
+    let own = "[words]\nnone = [\"no free time\", \"Unlimited\"]\n";
+    for (more, cell) in [("", "None"), ("", "NIL"), (own, "No Free Time")] {
+        let parsed = text(more, cell);
+        assert_eq!(parsed.defects, [], "{cell}");
+        let values: Vec<_> = reports(&parsed).map(|report| &report.value).collect();
+        assert_eq!(values, [&Some(Value::NoAppointment)], "{cell}");
+    }
+    for cell in ["Hold", "see clerk", "2026-11-28 (Expired)"] {
+        assert_eq!(text("", cell).defects.len(), 3, "{cell}");
+    }
+}
+
+/// What a status waits for counts from its row, as where the cell is blank.
+#[test]
+fn a_status_without_a_date_yet_is_as_of_its_row() {
+    let mapping = r#"
+id = "pier"
+protocol = "terminal-table"
+terminal = "USSAV-L737"
+[columns]
+container = "box"
+as_of = "seen"
+status = "word"
+status_at = "since"
+[words.status]
+"Out" = "full_out"
+"#;
+    let out = |since: &str| {
+        let file = format!("box|seen|word|since\nQSDU1000014|2026-11-27T10:00:00Z|Out|{since}\n");
+        let parsed = read(mapping, &file);
+        assert_eq!(parsed.defects, [], "{since}");
+        told(&parsed).2
+    };
+    for since in ["", "TBD", "0001-01-01T00:00:00"] {
+        assert_eq!(
+            out(since).as_deref(),
+            Some("2026-11-27T10:00:00Z"),
+            "{since}"
+        );
+    }
+    assert_eq!(
+        out("2026-11-26T10:00:00Z").as_deref(),
+        Some("2026-11-26T10:00:00Z")
+    );
+}
+
+#[test]
 fn a_count_of_seconds_or_milliseconds_is_an_instant() {
     let instant = Some("2026-11-26T05:30:00Z".to_owned());
     let expected = (Some("2026-11-26".to_owned()), instant.clone(), instant);
