@@ -30,6 +30,7 @@ mod events;
 mod hold_status;
 mod lists;
 pub(crate) mod mapping;
+mod mass;
 mod money;
 mod paid;
 mod papers;

@@ -13,7 +13,7 @@ use super::claims::{Claims, first_path};
 use super::lists::{Lists, Taken};
 use super::mapping::{Field, Profile, Slot};
 use super::place::{Finder, Found, Said, railroad};
-use super::{CLAIMS_MAX, equipment, joined, money, written_whole};
+use super::{CLAIMS_MAX, equipment, joined, mass, written_whole};
 use crate::parsed::PART_REPORTS;
 use crate::{Defect, Located, Parsed};
 
@@ -21,8 +21,6 @@ use crate::{Defect, Located, Parsed};
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
 /// How many defects of one file are kept; the rest are counted.
 const DEFECTS_MAX: usize = 1_000;
-/// Kilograms of a pound.
-const POUND_KG: Decimal = Decimal::from_parts(45_359_237, 0, 0, false, 8);
 
 /// One row as it was read.
 pub(super) struct Row {
@@ -190,7 +188,12 @@ impl<'a> Reading<'a> {
         if !fits {
             claims.base.doubts.push(Doubt::CheckDigit);
         }
-        claims.base.equipment = Some(gear(profile, row, number));
+        let gross_kg = mass::of_row(profile, row).unwrap_or_else(|(field, reason)| {
+            let column = claims.column(field);
+            claims.fault(&column, &reason);
+            None
+        });
+        claims.base.equipment = Some(gear(profile, row, number, gross_kg));
         claims.base.leg = leg(profile, row);
         let named = row
             .field(profile, Field::Railroad)
@@ -298,13 +301,12 @@ fn home(profile: &Profile, finder: &mut Finder<'_>) -> Found {
     })
 }
 
-fn gear(profile: &Profile, row: &Row, number: ContainerNumber) -> Equipment {
-    let mass = profile.fields.get(&Field::GrossMass).and_then(|slot| {
-        let cell = row.cell(*slot);
-        // As for money: a number of a spreadsheet or of JSON has a point.
-        let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
-        mass(&cell.text()?, profile.pounds, is_comma)
-    });
+fn gear(
+    profile: &Profile,
+    row: &Row,
+    number: ContainerNumber,
+    gross_kg: Option<Decimal>,
+) -> Equipment {
     let seals = row.field(profile, Field::Seal);
     let seals = seals.iter().flat_map(|text| text.split([',', ';', '/']));
     Equipment {
@@ -318,39 +320,9 @@ fn gear(profile: &Profile, row: &Row, number: ContainerNumber) -> Equipment {
             .filter(|seal| !seal.is_empty())
             .map(str::to_owned)
             .collect(),
-        gross_kg: mass,
+        gross_kg,
     }
 }
-
-/// A mass in kilograms; the unit of the text counts before that of the mapping.
-fn mass(text: &str, pounds: bool, is_comma: bool) -> Option<Decimal> {
-    let upper = text.to_uppercase();
-    let is_digit = |c: char| c.is_ascii_digit();
-    let (_, behind) = upper.split_at(upper.find(|c| is_digit(c) || matches!(c, '.' | ','))?);
-    let is_of_number = |c: char| is_digit(c) || matches!(c, '.' | ',') || c.is_whitespace();
-    let end = behind.find(|c| !is_of_number(c));
-    let (number, rest) = behind.split_at(end.unwrap_or(behind.len()));
-    // Of two numbers nobody knows to which one the unit belongs.
-    if rest.contains(is_digit) {
-        return None;
-    }
-    let amount = money::digits(number.trim(), is_comma)?;
-    let unit: String = upper.chars().filter(char::is_ascii_alphabetic).collect();
-    let in_tonnes = matches!(unit.as_str(), "MT" | "TONNE" | "TONNES" | "METRICTONS");
-    let is_metric = in_tonnes || upper.contains("KG");
-    let mass = match unit.as_str() {
-        // Nobody says whose tons.
-        "T" | "TON" | "TONS" => return None,
-        _ if in_tonnes => amount.checked_mul(Decimal::ONE_THOUSAND)?,
-        _ if !is_metric && (pounds || upper.contains("LB")) => amount.checked_mul(POUND_KG)?,
-        _ => amount,
-    };
-    let mass = mass.round_dp(3).normalize();
-    (Decimal::ZERO < mass && mass <= MASS_MAX_KG).then_some(mass)
-}
-
-/// A box has a maximum of some 36 t by ISO 668, and no vessel lifts one of twice that: more is a mistake.
-const MASS_MAX_KG: Decimal = Decimal::from_parts(80_000, 0, 0, false, 0);
 
 fn laden(text: &str) -> Option<bool> {
     match text.to_uppercase().as_str() {
@@ -392,38 +364,4 @@ impl Row {
 /// The railroad that a text means, for the events of a row.
 pub(super) fn road(text: Option<String>) -> Option<Scac> {
     text.and_then(|name| railroad(&name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mass_is_in_the_unit_beside_it() {
-        for (text, pounds, kg) in [
-            ("22,020", false, Some("22020")),
-            ("22020 KG", true, Some("22020")),
-            ("1000", true, Some("453.592")),
-            ("1000 gross", true, Some("453.592")),
-            ("1,000 lbs", false, Some("453.592")),
-            ("19 MT", false, Some("19000")),
-            ("6.1 MT", true, Some("6100")),
-            ("22.02 tonnes", false, Some("22020")),
-            // Short ones or long ones.
-            ("24.3 T", false, None),
-            ("24.3 tons", false, None),
-            ("22000 KG (VGM)", false, Some("22000")),
-            // Another one's point, two units, more than a box can weigh.
-            ("22,02 tonnes", false, None),
-            ("48,500 lb / 22,000 kg", false, None),
-            ("220,200 kg", false, None),
-            ("", false, None),
-        ] {
-            let read = mass(text, pounds, false).map(|mass| mass.to_string());
-            assert_eq!(read.as_deref(), kg, "{text} {pounds}");
-        }
-        let with_comma = |text| mass(text, false, true).map(|mass| mass.to_string());
-        assert_eq!(with_comma("22,02 tonnes").as_deref(), Some("22020"));
-        assert_eq!(with_comma("22.020 kg").as_deref(), Some("22020"));
-    }
 }

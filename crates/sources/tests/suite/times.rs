@@ -2,6 +2,7 @@
 
 use domain::report::{Report, Value, Verb};
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 use sources::Parsed;
 use sources::table::{Profile, parse};
 
@@ -408,4 +409,52 @@ fn an_object_in_place_of_a_time_is_called_one() {
             [date.as_str(), time.as_str(), time.as_str()]
         );
     }
+}
+
+#[test]
+fn a_mass_is_in_the_unit_of_its_column() {
+    let mapping = |more: &str| {
+        format!(
+            "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USSAV-L737\"\n{more}\n[columns]\n\
+             container = \"box\"\ngross_mass = \"weight\"\nmass_unit = \"unit\"\n"
+        )
+    };
+    let mass = |more: &str, weight: &str, unit: &str| {
+        let file = format!(r#"[{{"box":"QSDU1000014","weight":{weight},"unit":{unit},"x":"y"}}]"#);
+        let parsed = read(&mapping(more), &file);
+        let gear = reports(&parsed).find_map(|report| report.equipment.clone());
+        let kg = gear.and_then(|gear| gear.gross_kg);
+        let reasons: Vec<String> = reasons(&parsed).into_iter().map(str::to_owned).collect();
+        (kg.map(|kg: Decimal| kg.to_string()), reasons)
+    };
+    let none = Vec::<String>::new;
+    let kg = |kg: &str| (Some(kg.to_owned()), none());
+    for unit in ["L", "lb", "LBS", "LBR", "P", "Pounds"] {
+        assert_eq!(
+            mass("", "\"44000\"", &format!("\"{unit}\"")),
+            kg("19958.064"),
+            "{unit}"
+        );
+    }
+    for unit in ["K", "kg", "KGS", "KGM"] {
+        assert_eq!(
+            mass("mass = \"lb\"", "44000", &format!("\"{unit}\"")),
+            kg("44000"),
+            "{unit}"
+        );
+    }
+    assert_eq!(mass("", "18.75", "\"MT\""), kg("18750"));
+    // Where no unit stands it is that of the mapping, and one beside the number counts first.
+    assert_eq!(mass("mass = \"lb\"", "1000", "null"), kg("453.592"));
+    assert_eq!(mass("", "\"22020 KG\"", "\"L\""), kg("22020"));
+    assert_eq!(mass("", "\"1,000 lbs\"", "\"K\""), kg("453.592"));
+    let odd = "\"stone\" is no unit of a mass".to_owned();
+    assert_eq!(mass("", "44000", "\"stone\""), (None, vec![odd]));
+    let odd = "an object is no mass".to_owned();
+    assert_eq!(
+        mass("", r#"{"value":8200,"unit":"KGM"}"#, "null"),
+        (None, vec![odd])
+    );
+    // A unit without its mass says nothing.
+    assert_eq!(mass("", "null", "\"stone\""), (None, none()));
 }

@@ -98,6 +98,7 @@ pub(super) enum Field {
     Booking,
     SizeType,
     GrossMass,
+    MassUnit,
     Seal,
     Laden,
     Available,
@@ -269,7 +270,7 @@ impl Field {
     }
 
     /// Every field with its key in `[columns]`.
-    pub(super) const ALL: [(&'static str, Self); 30] = [
+    pub(super) const ALL: [(&'static str, Self); 31] = [
         ("as_of", Self::AsOf),
         ("facility", Self::Facility),
         ("locode", Self::Locode),
@@ -281,6 +282,7 @@ impl Field {
         ("booking", Self::Booking),
         ("size_type", Self::SizeType),
         ("gross_mass", Self::GrossMass),
+        ("mass_unit", Self::MassUnit),
         ("seal", Self::Seal),
         ("laden", Self::Laden),
         ("available", Self::Available),
