@@ -26,6 +26,7 @@ on_both_engines!(
     what_failed_before_an_endpoint_was_mended_is_forgotten,
     what_was_withheld_leaves_the_receiver_its_share_of_the_schedule,
     one_success_clears_the_record,
+    a_webhook_is_new_until_it_accepts_and_where_it_leads_next,
     time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook,
     what_an_address_did_does_not_count_against_the_next,
     an_attempt_at_an_earlier_address_counts_neither_for_nor_against_the_present_one,
@@ -437,6 +438,26 @@ async fn one_success_clears_the_record(bench: &Bench) {
         webhook_of(bench, account, hook).await.active,
         "a success came on the third day"
     );
+}
+
+async fn a_webhook_is_new_until_it_accepts_and_where_it_leads_next(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 4).await;
+    let next = async |now: i64| {
+        let claimed = claim(bench, at(now), at(now + 30), 1).await;
+        claimed.into_iter().next().unwrap()
+    };
+    let first = next(0).await;
+    assert_eq!(first.record, Record::New);
+    settle(bench, vec![outcome(&first, Verdict::RetryAt(at(900)))]).await;
+    let second = next(1).await;
+    assert_eq!(second.record, Record::Failed);
+    settle(bench, vec![outcome(&second, Verdict::Succeeded)]).await;
+    let third = next(2).await;
+    assert_eq!(third.record, Record::Answered);
+    settle(bench, vec![outcome(&third, Verdict::Succeeded)]).await;
+    lead(bench, account, hook, "https://example.com/next").await;
+    assert_eq!(next(3).await.record, Record::New);
 }
 
 async fn time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook(bench: &Bench) {
