@@ -4,6 +4,7 @@ use domain::report::{Classifier, Doubt, Value, Verb};
 
 use super::cell::Cell;
 use super::claims::Claims;
+use super::dated::is_around;
 use super::mapping::{Action, Field};
 use super::words;
 
@@ -99,9 +100,4 @@ impl Claims<'_, '_> {
         };
         self.snapshot("available", verb, None);
     }
-}
-
-/// What sets the time behind a status apart from it.
-fn is_around(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ':' | '-' | '@')
 }

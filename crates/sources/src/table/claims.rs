@@ -9,6 +9,7 @@ use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
 use super::clock::{self, Clocks, Written};
+use super::dated::Dated;
 use super::hold_status::{self, Asks};
 use super::mapping::{Action, Field, Flag, ListRule, Profile, Slot};
 use super::money::{self, Amount};
@@ -208,7 +209,22 @@ impl<'r, 'a> Claims<'r, 'a> {
             return;
         }
         let field = format!("hold/{}", flag.word);
-        let Some(said) = self.said(&cell, flag.yes_releases) else {
+        let said = match self.said(&cell, flag.yes_releases) {
+            Some(Said::Released) if flag.yes_releases && self.is_of_a_day_ahead(&cell) => None,
+            None if flag.yes_releases => match self.dated_yes(&cell) {
+                Dated::Never => return,
+                Dated::Past => Some(Said::Released),
+                Dated::Ahead => None,
+                Dated::Unread => {
+                    let is_granted = cell
+                        .text()
+                        .is_some_and(|text| hold_status::is_granted(&text));
+                    is_granted.then_some(Said::Released)
+                }
+            },
+            said => said,
+        };
+        let Some(said) = said else {
             return self.unmapped(&field, &cell);
         };
         let (verb, status) = match said {

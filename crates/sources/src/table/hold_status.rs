@@ -17,6 +17,26 @@ pub(super) enum Asks {
     Unsaid,
 }
 
+/// Whether a text in the column of a release says that it was given, in a word that says the same of nothing else.
+pub(super) fn is_granted(text: &str) -> bool {
+    let granted = |plain: String| {
+        matches!(
+            plain.as_str(),
+            "GRANTED" | "APPROVED" | "AUTHORISED" | "AUTHORIZED" | "PERMITTED"
+        )
+    };
+    plain(text).is_some_and(granted)
+}
+
+/// The words of a text in capitals, however they are joined; none where there are other signs between them (`CLOSED?`).
+pub(super) fn plain(text: &str) -> Option<String> {
+    let is_plain =
+        |c: char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '_' | '-' | '.');
+    let words = apart(text);
+    let words: Vec<&str> = words::words(&words).collect();
+    text.chars().all(is_plain).then(|| words.join(" "))
+}
+
 /// Words of a hold in force, beside those of every text.
 const IN_FORCE: &[&str] = &["APPLIED", "PLACED", "BLOCKED", "BLOCKING", "ENABLED"];
 

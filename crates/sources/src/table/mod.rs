@@ -24,6 +24,7 @@ mod cell;
 mod claims;
 mod clock;
 mod date_parts;
+mod dated;
 mod epoch;
 mod equipment;
 mod events;

@@ -34,6 +34,7 @@ mod puller;
 mod receiver;
 mod records;
 mod registry;
+mod released;
 mod sheets;
 mod stations;
 mod subscriptions;
