@@ -10,9 +10,10 @@ use jiff::{SignedDuration, ToSpan};
 use super::cell::Cell;
 use super::clock::{self, Clocks, Written};
 use super::dated::Dated;
-use super::hold_status::{self, Asks};
+use super::hold_status::{self, Asks, Word};
 use super::mapping::{Action, Field, Flag, ListRule, Profile, Slot};
 use super::money::{self, Amount};
+use super::nameless;
 use super::paid::{self, Of};
 use super::papers::papers;
 use super::pieces::{self, has_letter};
@@ -143,38 +144,64 @@ impl<'r, 'a> Claims<'r, 'a> {
         if let (Some(cell), Some(None)) = (&cell, &listed) {
             self.unmapped("holds", cell);
         }
-        if let Some(cell) = &cell {
-            self.tell_unsaid(cell);
-        }
+        let is_whole = cell.as_ref().is_none_or(|cell| self.tell_odd_holds(cell));
         if let Some(Some(list)) = listed {
-            self.list_of_holds(list);
+            self.list_of_holds(list, is_whole);
         }
         for flag in &self.reading.profile.flags {
             self.flag(flag);
         }
     }
 
-    /// Tells of a yes or no in a list of which nobody knows what it says of its hold.
-    fn tell_unsaid(&mut self, cell: &Cell) {
+    /// Tells of what nobody knows in a list: what a status says of its hold, and what an entry is called. Whether it is understood
+    /// whole, which one without a name is not.
+    fn tell_odd_holds(&mut self, cell: &Cell) -> bool {
         let Cell::Nested(entries) = cell else {
-            return;
+            return true;
         };
-        let mut told = entries.iter().filter_map(|entry| self.status_of(entry));
-        let unsaid = told.find(|(path, status)| self.is_unsaid(path, status));
-        if let Some((path, _)) = unsaid {
-            let place = format!("{}.{}.{path}", self.row.place, self.column(Field::Holds));
-            let reason = format!(
+        let list = format!("{}.{}", self.row.place, self.column(Field::Holds));
+        let mut is_whole = true;
+        for entry in entries {
+            let name = self.name_of_hold(entry);
+            if name.is_none() {
+                let path = &self.reading.profile.holds.name;
+                let is_told = self.says_of_a_hold(entry);
+                let reason = nameless::reason(nameless::Of::Holds, path, entry, is_told);
+                self.reading.once(&list, reason);
+                is_whole = false;
+            }
+            let Some((path, status)) = self.status_of(entry) else {
+                continue;
+            };
+            if self
+                .status_says(&name.unwrap_or_default(), path, &status)
+                .is_none()
+            {
+                let reason = self.why_unsaid(path, &status);
+                self.reading.once(&format!("{list}.{path}"), reason);
+            }
+        }
+        is_whole
+    }
+
+    fn why_unsaid(&self, path: &str, status: &str) -> String {
+        if self.is_unsaid(path, status) {
+            return format!(
                 "nobody knows what a yes or no in {path:?} says of a hold, so it is told as one in force: say in [words] what is held and \
                  what is released, or what is yes and no where yes is a hold"
             );
-            self.reading.once(&place, reason);
         }
+        let word = shown(&Cell::of_text(status));
+        format!(
+            "nobody knows what {word:?} in {path:?} says of a hold, so it is told as one in force: say in [words] whether it is held, \
+             pending or released"
+        )
     }
 
-    fn list_of_holds(&mut self, list: Vec<(Said, Hold)>) {
+    fn list_of_holds(&mut self, list: Vec<(Said, Hold)>, is_whole: bool) {
         let profile = self.reading.profile;
-        // An empty list is complete; one of which nothing is left is not empty.
-        if !profile.holds.complete && !list.is_empty() {
+        // An empty list is complete; one of which nothing is left is not empty, nor is one that is not understood whole.
+        if !is_whole || (!profile.holds.complete && !list.is_empty()) {
             for (index, (said, hold)) in list.into_iter().enumerate() {
                 let verb = match said {
                     Said::Released => Verb::HoldClear,
@@ -248,8 +275,6 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     /// The holds of a list, and what it says of each; `None` when the cell says nothing about them.
     fn listed_holds(&self, cell: &Cell) -> Option<Vec<(Said, Hold)>> {
-        let profile = self.reading.profile;
-        let rule = &profile.holds;
         match cell {
             Cell::Text(text) | Cell::Number(text)
                 if self.is_none(text) || self.has_no_holds(text) =>
@@ -260,17 +285,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             Cell::Nested(entries) => Some(
                 entries
                     .iter()
-                    .filter_map(|entry| {
-                        if let serde_json::Value::String(name) = entry {
-                            return self.hold(name, None, None);
-                        }
-                        let status = self.status_of(entry);
-                        let said = status.map(|(path, status)| self.status_says(path, &status));
-                        // One that has no name is still a hold: a list must not look emptier than it is.
-                        let name = member(entry, &rule.name);
-                        let name = name.unwrap_or_else(|| "unnamed".into());
-                        self.hold(&name, said, member(entry, &rule.description))
-                    })
+                    .filter_map(|entry| self.listed_hold(entry))
                     .collect(),
             ),
             Cell::Flag(false) => Some(Vec::new()),
@@ -278,22 +293,66 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
+    /// The hold of an entry, and what is said of it. One that has no name is still a hold where something is said of it: a list
+    /// must not look emptier than it is. Nobody knows whose end that of a nameless one is.
+    fn listed_hold(&self, entry: &serde_json::Value) -> Option<(Said, Hold)> {
+        let name = self.name_of_hold(entry);
+        if !entry.is_object() || (name.is_none() && !self.says_of_a_hold(entry)) {
+            return self.hold(&name?, None, None);
+        }
+        let named = name.as_deref().unwrap_or_default();
+        let status = self.status_of(entry);
+        let said = status.map(|(path, status)| {
+            let said = self.status_says(named, path, &status);
+            // What nobody knows leaves it in force.
+            said.unwrap_or(Said::Hold)
+        });
+        let description = member(entry, &self.reading.profile.holds.description);
+        let told = name.as_deref().unwrap_or(nameless::UNNAMED);
+        let hold = self.hold(told, said, description);
+        hold.filter(|(said, _)| name.is_some() || *said != Said::Released)
+    }
+
+    /// What an entry of a list calls its hold: a text or a number is its name.
+    fn name_of_hold(&self, entry: &serde_json::Value) -> Option<String> {
+        match entry {
+            serde_json::Value::String(name) => Some(name.clone()),
+            serde_json::Value::Number(code) => Some(code.to_string()),
+            entry => member(entry, &self.reading.profile.holds.name),
+        }
+    }
+
+    /// Whether an entry says anything of a hold besides its name.
+    fn says_of_a_hold(&self, entry: &serde_json::Value) -> bool {
+        let description = &self.reading.profile.holds.description;
+        self.status_of(entry).is_some() || member(entry, description).is_some()
+    }
+
     /// The status of a listed hold, and the path of those of the mapping at which it stands.
     fn status_of(&self, entry: &serde_json::Value) -> Option<(&'a str, String)> {
         let profile: &'a Profile = self.reading.profile;
-        let mut paths = profile.holds.status.split(" | ").map(str::trim);
-        paths.find_map(|path| Some((path, member(entry, path)?)))
+        said_at(&profile.holds.status, entry)
     }
 
-    /// What a status says of its hold. What nobody knows leaves it in force.
-    fn status_says(&self, path: &str, status: &str) -> Said {
-        let cell = Cell::of_text(status);
+    /// What a status says of the hold with this name; none where nobody knows.
+    fn status_says(&self, name: &str, path: &str, status: &str) -> Option<Said> {
         if self.is_unsaid(path, status) {
-            return Said::Hold;
+            return None;
         }
-        let own = self.is_own_answer(status);
-        let yes_releases = !own && hold_status::asks(path) == Asks::Gone;
-        self.said(&cell, yes_releases).unwrap_or(Said::Hold)
+        let upper = status.trim().to_uppercase();
+        let own_words = &self.reading.profile.words;
+        let own_answer = self.is_own_answer(status);
+        let is_own =
+            own_answer || self.own_word(&upper).is_some() || own_words.none.contains(&upper);
+        let of_release = hold_status::names_a_release(name) || hold_status::names_a_release(path);
+        match hold_status::word(status, of_release) {
+            Word::Says(said) if !is_own => Some(said),
+            Word::Unclear if !is_own => None,
+            _ => {
+                let yes_releases = !own_answer && hold_status::asks(path) == Asks::Gone;
+                self.said(&Cell::of_text(status), yes_releases)
+            }
+        }
     }
 
     /// Whether it is a bare yes or no in a member whose name does not say what is asked, and no word of the mapping.
@@ -898,13 +957,18 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     fn word_says(&self, upper: &str) -> Option<Said> {
+        self.own_word(upper).or_else(|| words::standing(upper))
+    }
+
+    /// What the mapping says that a word means.
+    fn own_word(&self, upper: &str) -> Option<Said> {
         let words = &self.reading.profile.words;
         let is = |of: &[String]| of.iter().any(|word| word == upper);
         match () {
             () if is(&words.held) => Some(Said::Hold),
             () if is(&words.pending) => Some(Said::Pending),
             () if is(&words.released) => Some(Said::Released),
-            () => words::standing(upper),
+            () => None,
         }
     }
 
@@ -1031,6 +1095,12 @@ pub(super) fn first_path(address: &str) -> &str {
 /// A member of an object as a text.
 pub(super) fn member(object: &serde_json::Value, path: &str) -> Option<String> {
     member_cell(object, path).text()
+}
+
+/// What stands at the first of several paths at which something is said, and that path.
+fn said_at<'p>(paths: &'p str, object: &serde_json::Value) -> Option<(&'p str, String)> {
+    let mut paths = paths.split(" | ").map(str::trim);
+    paths.find_map(|path| Some((path, member(object, path)?)))
 }
 
 /// What stands at a member of an object.

@@ -1,6 +1,10 @@
-//! What a bare yes or no says of a hold in a list.
+//! What the status of a hold in a list says: a plain word, or a bare yes or no.
 //!
-//! `"active": false` takes a hold away, and `"lifted": false` leaves it. So the member's name has to say what is asked. Where it does not
+//! A word counts here where it is all that stands there. `EXPIRED` ends a hold, and says nothing good beside a free day; `CANCELLED`
+//! ends a hold, and takes a release away. So these words are of the status alone, and those that end something are read only where
+//! neither the member nor its hold is called a release. A word that nobody knows leaves the hold in force, and is told.
+//!
+//! A yes or no has no sense of its own: `"active": false` takes a hold away, and `"lifted": false` leaves it. So the member's name has to say what is asked. Where it does not
 //! (`"state": false`), nobody knows, and a hold that vanishes costs more than one that is told once too often: it stays, and the
 //! mapping is asked to say what its words mean.
 
@@ -17,6 +21,115 @@ pub(super) enum Asks {
     Unsaid,
 }
 
+/// What a word says that is all that stands in a status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// This of its hold.
+    Says(Said),
+    /// Something that ends a hold as well as its release.
+    Unclear,
+    /// It is no plain word of a status: what it says, other texts say, too.
+    Other,
+}
+
+/// Of a hold that need not be any more, and of a release that was given.
+const GIVEN: &[&str] = &[
+    "GRANTED",
+    "APPROVED",
+    "AUTHORISED",
+    "AUTHORIZED",
+    "PERMITTED",
+    "SATISFIED",
+    "FULFILLED",
+    "COMPLETED",
+    "COMPLETE",
+    "DONE",
+    "FINISHED",
+    "PASSED",
+    "RESOLVED",
+    "UNBLOCKED",
+    "NOT REQUIRED",
+    "NOT NEEDED",
+    "NO LONGER REQUIRED",
+    "NOT APPLICABLE",
+];
+/// Of a hold that is over, and of a release that is no more.
+const ENDED: &[&str] = &[
+    "CLOSED",
+    "ENDED",
+    "OFF",
+    "OFF HOLD",
+    "VOID",
+    "VOIDED",
+    "REVOKED",
+    "TERMINATED",
+    "DEACTIVATED",
+    "DISABLED",
+    "INACTIVE",
+    "NOT ACTIVE",
+    "NO LONGER ACTIVE",
+    "NOT IN FORCE",
+];
+/// What says of a hold that there is none, and of a release the same.
+const NONE: &[&str] = &["NONE", "NIL"];
+/// Of a hold in force, and of a release that is not there.
+const AWAITED: &[&str] = &[
+    "OPEN",
+    "REQUIRED",
+    "NEEDED",
+    "MANDATORY",
+    "OUTSTANDING",
+    "UNRESOLVED",
+    "UNSATISFIED",
+    "INCOMPLETE",
+    "DENIED",
+    "REFUSED",
+    "REJECTED",
+    "FAILED",
+    "NOT GRANTED",
+    "NOT APPROVED",
+    "NOT COMPLETE",
+    "NOT COMPLETED",
+    "NOT SATISFIED",
+    "NOT RESOLVED",
+];
+/// Of a hold in force; of a release nobody knows.
+const SET: &[&str] = &[
+    "ACTIVE",
+    "ON",
+    "IMPOSED",
+    "ISSUED",
+    "SET",
+    "STOPPED",
+    "DETAINED",
+    "REINSTATED",
+    "REOPENED",
+    "CURRENT",
+    "EFFECTIVE",
+    "IN FORCE",
+    "IN EFFECT",
+    "NOT LIFTED",
+    "NOT REMOVED",
+];
+const ANNOUNCED: &[&str] = &["PLANNED", "ANNOUNCED"];
+
+/// What the word says that is the whole of a status; `of_release` where the hold or the member is called a release.
+pub(super) fn word(status: &str, of_release: bool) -> Word {
+    let Some(plain) = plain(status) else {
+        return Word::Other;
+    };
+    let is = |of: &[&[&str]]| of.iter().any(|words| words.contains(&plain.as_str()));
+    match () {
+        () if is(&[GIVEN]) => Word::Says(Said::Released),
+        () if is(&[AWAITED]) => Word::Says(Said::Hold),
+        () if is(&[ANNOUNCED]) => Word::Says(Said::Pending),
+        () if of_release && is(&[ENDED, words::LIFTED, NONE, SET, IN_FORCE]) => Word::Unclear,
+        () if is(&[ENDED, words::LIFTED]) => Word::Says(Said::Released),
+        () if is(&[SET, IN_FORCE]) => Word::Says(Said::Hold),
+        () => Word::Other,
+    }
+}
+
 /// Whether a text in the column of a release says that it was given, in a word that says the same of nothing else.
 pub(super) fn is_granted(text: &str) -> bool {
     let granted = |plain: String| {
@@ -26,6 +139,29 @@ pub(super) fn is_granted(text: &str) -> bool {
         )
     };
     plain(text).is_some_and(granted)
+}
+
+/// Whether a hold or a member is called by what lets the box go, and not by the want of it: `RELEASE REQUIRED` is a hold.
+pub(super) fn names_a_release(name: &str) -> bool {
+    let name = apart(name);
+    let is_wanting = matches!(words::standing(&name), Some(Said::Hold | Said::Pending));
+    let mut told = words::words(&name);
+    !is_wanting
+        && told.any(|word| {
+            matches!(
+                word,
+                "RELEASE"
+                    | "RELEASES"
+                    | "RELEASED"
+                    | "CLEARANCE"
+                    | "CLEARED"
+                    | "PERMISSION"
+                    | "PERMIT"
+                    | "APPROVAL"
+                    | "AUTHORIZATION"
+                    | "AUTHORISATION"
+            )
+        })
 }
 
 /// The words of a text in capitals, however they are joined; none where there are other signs between them (`CLOSED?`).
@@ -83,7 +219,7 @@ fn tells_of_its_end(words: &[&str]) -> bool {
 }
 
 /// The words of a name in capitals, as people write it: `onHold`, `is_active`, `HOLD-LIFTED`.
-fn apart(name: &str) -> String {
+pub(super) fn apart(name: &str) -> String {
     let mut words = String::new();
     let mut was_small = false;
     for c in name.chars() {

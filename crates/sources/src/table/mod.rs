@@ -33,6 +33,7 @@ mod lists;
 pub(crate) mod mapping;
 mod mass;
 mod money;
+mod nameless;
 mod paid;
 mod papers;
 mod pieces;

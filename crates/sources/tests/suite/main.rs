@@ -11,6 +11,7 @@ mod asker;
 mod availability;
 mod damage;
 mod edi_drop;
+mod entries;
 mod facilities;
 mod fuzz;
 mod headings;
