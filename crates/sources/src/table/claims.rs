@@ -10,6 +10,7 @@ use jiff::{SignedDuration, ToSpan};
 use super::cell::Cell;
 use super::clock::{self, Clocks, Written};
 use super::dated::Dated;
+use super::fee_status::{self, Standing};
 use super::hold_status::{self, Asks, Word};
 use super::mapping::{Action, Field, Flag, ListRule, Profile, Slot};
 use super::money::{self, Amount};
@@ -517,7 +518,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// same; what has the same name and amount is said twice.
     fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<(Vec<Fee>, bool)> {
         let profile = self.reading.profile;
-        let rule: &ListRule = &profile.fees;
+        let mut is_whole = true;
         let told: Vec<Charge> = match cell {
             Cell::Flag(false) => return Some((Vec::new(), true)),
             Cell::Text(text) | Cell::Number(text)
@@ -530,35 +531,18 @@ impl<'r, 'a> Claims<'r, 'a> {
                 amount: cell.clone(),
                 currency: None,
             }],
-            Cell::Text(text) => {
-                let parts = pieces::split(text, &rule.separators);
-                let charges = parts.flat_map(|part| {
-                    let several = money::charges_in(part, profile);
-                    several.unwrap_or_else(|| vec![part])
-                });
-                charges
-                    .filter_map(|part| charge_in(part, rule.complete))
-                    .collect()
+            Cell::Text(text) => charges_of(text, profile),
+            Cell::Nested(entries) => {
+                let mut told = Vec::new();
+                for entry in entries {
+                    is_whole &= self.tell_nameless_fee(entry);
+                    told.extend(self.listed_charges(entry));
+                }
+                told
             }
-            Cell::Nested(entries) => entries
-                .iter()
-                .map(|entry| {
-                    let status = member(entry, &rule.status);
-                    let name = member(entry, &rule.name).unwrap_or_else(|| "unnamed".into());
-                    let of = Of::Column(self.fee_kind(&name));
-                    let paid = status.is_some_and(|status| paid::is_settled(&status, of));
-                    let amount = member_cell(entry, &rule.amount);
-                    Charge {
-                        name,
-                        amount: if paid { nothing() } else { amount },
-                        currency: member(entry, &rule.currency),
-                    }
-                })
-                .collect(),
             _ => return None,
         };
         let mut fees: Vec<(String, Fee)> = Vec::new();
-        let mut is_whole = true;
         for told in told {
             let kind = self.fee_kind(&told.name);
             let amount = match &told.amount {
@@ -585,6 +569,101 @@ impl<'r, 'a> Claims<'r, 'a> {
             }
         }
         Some((fees.into_iter().map(|(_, fee)| fee).collect(), is_whole))
+    }
+
+    /// The charges of an entry of a list; none where it says nothing of one, and where nobody knows whose payment it tells.
+    fn listed_charges(&mut self, entry: &serde_json::Value) -> Vec<Charge> {
+        let profile = self.reading.profile;
+        let rule: &ListRule = &profile.fees;
+        match entry {
+            serde_json::Value::String(text) => return charges_of(text, profile),
+            entry if !says_of_a_fee(entry, rule) => return Vec::new(),
+            _ => {}
+        }
+        let named = member(entry, &rule.name);
+        let is_named = named.is_some();
+        let name = named.unwrap_or_else(|| nameless::UNNAMED.into());
+        let is_settled = self.is_settled(entry, Of::Column(self.fee_kind(&name)));
+        if is_settled && !is_named {
+            return Vec::new();
+        }
+        let amount = member_cell(entry, &rule.amount);
+        vec![Charge {
+            name,
+            amount: if is_settled { nothing() } else { amount },
+            currency: member(entry, &rule.currency),
+        }]
+    }
+
+    /// Tells of an entry that names no fee. Whether it names one.
+    fn tell_nameless_fee(&mut self, entry: &serde_json::Value) -> bool {
+        let rule: &ListRule = &self.reading.profile.fees;
+        if entry.is_string() || member(entry, &rule.name).is_some() {
+            return true;
+        }
+        let is_told = says_of_a_fee(entry, rule);
+        let reason = nameless::reason(nameless::Of::Fees, &rule.name, entry, is_told);
+        let list = format!("{}.{}", self.row.place, self.column(Field::Fees));
+        self.reading.once(&list, reason);
+        false
+    }
+
+    /// Whether nothing is owed of a listed fee any more. Where nobody can be sure it is owed, and that is told.
+    fn is_settled(&mut self, entry: &serde_json::Value, of: Of) -> bool {
+        let profile = self.reading.profile;
+        let rule: &ListRule = &profile.fees;
+        let status = said_at(&rule.status, entry);
+        let (path, status) = status.unwrap_or_default();
+        let said = (!path.is_empty()).then(|| self.fee_stands(path, &status, of));
+        let day = member_cell(entry, &rule.paid_at);
+        let shown_day = shown(&day);
+        let word = shown(&Cell::of_text(&status));
+        let paid_at = first_path(&rule.paid_at);
+        let (at, odd) = match (said, self.dated(&day)) {
+            (Some(Standing::Settled), _) | (None, Dated::Past) => return true,
+            (None | Some(Standing::Open), Dated::Never) => return false,
+            (Some(Standing::Unclear), _) => (
+                path,
+                format!(
+                    "nobody knows what {word:?} in {path:?} says of a fee, so it is told as owed: say in [words] whether it is paid or owed"
+                ),
+            ),
+            (Some(Standing::Open), Dated::Past) => (
+                path,
+                format!(
+                    "{word:?} in {path:?} stands beside a day of payment, so the fee is told as owed"
+                ),
+            ),
+            (_, Dated::Ahead | Dated::Unread) => (
+                paid_at,
+                format!(
+                    "{shown_day:?} in {paid_at:?} is no day of before the file came, so the fee is told as owed"
+                ),
+            ),
+        };
+        let place = format!("{}.{}.{at}", self.row.place, self.column(Field::Fees));
+        self.reading.once(&place, odd);
+        false
+    }
+
+    /// What a status says of its fee: the words of the mapping first.
+    fn fee_stands(&self, path: &str, status: &str, of: Of) -> Standing {
+        let upper = status.trim().to_uppercase();
+        let words = &self.reading.profile.words;
+        match () {
+            () if words.owed.contains(&upper) => return Standing::Open,
+            () if words.paid.contains(&upper) => return Standing::Settled,
+            () => {}
+        }
+        let standing = fee_status::standing(path, status, of);
+        if standing != Standing::Unclear || !fee_status::tells_when_paid(path) {
+            return standing;
+        }
+        match self.dated(&Cell::of_text(status)) {
+            Dated::Past => Standing::Settled,
+            Dated::Never => Standing::Open,
+            Dated::Ahead | Dated::Unread => Standing::Unclear,
+        }
     }
 
     /// What the source means by the name of a fee.
@@ -991,6 +1070,25 @@ struct Charge {
     name: String,
     amount: Cell,
     currency: Option<String>,
+}
+
+/// The charges of a text.
+fn charges_of(text: &str, profile: &Profile) -> Vec<Charge> {
+    let rule = &profile.fees;
+    let parts = pieces::split(text, &rule.separators);
+    let charges = parts.flat_map(|part| {
+        let several = money::charges_in(part, profile);
+        several.unwrap_or_else(|| vec![part])
+    });
+    charges
+        .filter_map(|part| charge_in(part, rule.complete))
+        .collect()
+}
+
+/// Whether an entry says anything of a fee besides its name and its money.
+fn says_of_a_fee(entry: &serde_json::Value, rule: &ListRule) -> bool {
+    let mut members = [&rule.name, &rule.amount, &rule.status, &rule.paid_at].into_iter();
+    members.any(|path| member(entry, path).is_some())
 }
 
 /// What is owed of a fee that was paid.

@@ -28,6 +28,7 @@ mod dated;
 mod epoch;
 mod equipment;
 mod events;
+mod fee_status;
 mod hold_status;
 mod lists;
 pub(crate) mod mapping;

@@ -206,6 +206,147 @@ fn the_end_of_a_release_is_none_of_its_hold() {
     assert_eq!(defects.len(), 1, "{defects:?}");
 }
 
+/// What is owed of 450 with this status, and how many defects tell of it.
+fn charged(more: &str, members: &str) -> (String, usize) {
+    let entry = format!(r#"[{{"type": "DEMURRAGE", "amount": 450, {members}}}]"#);
+    let (lines, defects) = told("fees", more, &entry);
+    assert_eq!(lines.len(), 1, "{members}: {lines:?}");
+    (lines[0].clone(), defects.len())
+}
+
+#[test]
+fn a_status_settles_a_fee_where_it_surely_says_so() {
+    let paid = |defects| ("Demurrage 0".to_owned(), defects);
+    let open = |defects| ("Demurrage 450".to_owned(), defects);
+    let status = |word: &str| format!(r#""status": "{word}""#);
+    for word in [
+        "PAID",
+        "WAIVED",
+        "paid in full",
+        "SETTLED",
+        "CANCELLED",
+        "Canceled",
+        "VOID",
+        "VOIDED",
+        "EXEMPT",
+        "WRITTEN OFF",
+        "written-off",
+    ] {
+        assert_eq!(charged("", &status(word)), paid(0), "{word}");
+    }
+    for word in [
+        "OPEN",
+        "UNPAID",
+        "NOT PAID",
+        "DUE",
+        "PAST DUE",
+        "OUTSTANDING",
+        "PENDING",
+        "BILLED",
+        "INVOICED",
+    ] {
+        assert_eq!(charged("", &status(word)), open(0), "{word}");
+    }
+    for word in [
+        "CLOSED",
+        "CREDITED",
+        "REFUNDED",
+        "COMPLETE",
+        "GUARANTEED",
+        "PARTIALLY PAID",
+        "VOID?",
+        "SETTLED UNTIL 03/20",
+        "true",
+    ] {
+        assert_eq!(charged("", &status(word)), open(1), "{word}");
+        let words = format!("[words]\npaid = [\"{word}\"]\n");
+        assert_eq!(charged(&words, &status(word)), paid(0), "{word}");
+        let words = format!("[words]\nowed = [\"{word}\"]\n");
+        assert_eq!(charged(&words, &status(word)), open(0), "{word}");
+    }
+    // A payment that was cancelled is none.
+    let of_payment = "status = \"paymentStatus\"\n";
+    for word in ["VOID", "CANCELLED"] {
+        let member = format!(r#""paymentStatus": "{word}""#);
+        assert_eq!(charged(of_payment, &member), open(1), "{word}");
+    }
+    assert_eq!(
+        charged(of_payment, r#""paymentStatus": "SETTLED""#),
+        paid(0)
+    );
+    let (_, defects) = told(
+        "fees",
+        "",
+        r#"[{"type": "DEMURRAGE", "amount": 1, "status": "CLOSED"}, {"type": "EXAM", "amount": 1, "status": "CLOSED"}]"#,
+    );
+    assert_eq!(defects.len(), 1, "{defects:?}");
+    assert!(
+        defects[0].contains("\"CLOSED\"") && defects[0].contains("[words]"),
+        "{defects:?}"
+    );
+}
+
+#[test]
+fn a_member_that_asks_whether_it_was_paid_is_answered_by_a_yes() {
+    for (member, said, amount) in [
+        ("paid", "true", 0),
+        ("isPaid", "\"Y\"", 0),
+        ("fee_waived", "true", 0),
+        ("paid", "false", 450),
+        ("settled", "\"NO\"", 450),
+    ] {
+        let rule = format!("status = \"{member}\"\n");
+        let expected = (format!("Demurrage {amount}"), 0);
+        assert_eq!(
+            charged(&rule, &format!(r#""{member}": {said}"#)),
+            expected,
+            "{member}"
+        );
+    }
+    for member in ["prepaid", "paidThrough", "unpaid", "not_paid", "canBePaid"] {
+        let rule = format!("status = \"{member}\"\n");
+        let expected = ("Demurrage 450".to_owned(), 1);
+        assert_eq!(
+            charged(&rule, &format!(r#""{member}": true"#)),
+            expected,
+            "{member}"
+        );
+    }
+}
+
+/// Found by a tester: eModal tells when a fee was paid, and in no other way that it was.
+#[test]
+fn a_day_of_payment_settles_a_fee_where_the_mapping_says_that_it_is_one() {
+    let own = "paid_at = \"fee_paid_dttm\"\n";
+    let as_status = "status = \"fee_paid_dttm\"\n";
+    for (at, amount, defects) in [
+        ("\"2026-03-14T17:17:34.294476\"", 0, 0),
+        ("\"2026-03-15\"", 0, 0),
+        ("null", 450, 0),
+        ("\"\"", 450, 0),
+        ("\"0001-01-01T00:00:00\"", 450, 0),
+        ("\"2026-03-16T00:00:00\"", 450, 1),
+        ("\"see clerk\"", 450, 1),
+    ] {
+        let expected = (format!("Demurrage {amount}"), defects);
+        let member = format!(r#""fee_paid_dttm": {at}"#);
+        assert_eq!(charged(own, &member), expected, "{at}");
+        assert_eq!(charged(as_status, &member), expected, "{at}");
+    }
+    // A date in another member is none of payment, nor is the day until which it was paid.
+    for member in ["state_dttm", "paid_thru_date"] {
+        let rule = format!("status = \"{member}\"\n");
+        let told = charged(&rule, &format!(r#""{member}": "2026-03-14""#));
+        assert_eq!(told, ("Demurrage 450".to_owned(), 1), "{member}");
+    }
+    // What the status says besides counts.
+    for (status, amount, defects) in [("PAID", 0, 0), ("UNPAID", 450, 1), ("PARTIAL", 450, 1)] {
+        let members = format!(r#""status": "{status}", "fee_paid_dttm": "2026-03-14""#);
+        let expected = (format!("Demurrage {amount}"), defects);
+        assert_eq!(charged(own, &members), expected, "{status}");
+    }
+}
+
 /// Found by a tester: they folded into one hold that nobody had told, and it took the others away.
 #[test]
 fn what_names_no_hold_is_none_and_says_what_is_missing() {
@@ -261,4 +402,32 @@ fn a_hold_that_lost_only_its_name_stays_one_until_it_is_released() {
     assert_eq!(lines, told);
     assert_eq!(defects.len(), 1, "{defects:?}");
     assert!(defects[0].contains("\"type\""), "{defects:?}");
+}
+
+#[test]
+fn what_names_no_fee_is_none_and_what_has_a_sum_is_one_that_clears_nothing() {
+    for (entries, says) in [
+        (r#"{"demurrage": 120, "exam": 0}"#, "[fees.amounts]"),
+        (r#"{"demurrage": "$120.00"}"#, "[fees.amounts]"),
+        (r#"[{"code": "DEM"}]"#, "code"),
+        (r#"[{}]"#, "\"type\""),
+        (r#"[{"currency": "USD"}]"#, "\"type\""),
+        ("[null]", "\"type\""),
+    ] {
+        for rule in ["complete = true\n", ""] {
+            let (lines, defects) = told("fees", rule, entries);
+            assert!(lines.is_empty(), "{entries}: {lines:?}");
+            assert_eq!(defects.len(), 1, "{entries}: {defects:?}");
+            assert!(defects[0].contains(says), "{entries}: {defects:?}");
+        }
+    }
+    let entries =
+        r#"[{"amount": 120}, {"amount": 80, "status": "PAID"}, {"type": "EXAM", "amount": 300}]"#;
+    let (lines, defects) = told("fees", "complete = true\n", entries);
+    assert_eq!(lines, ["Other 120", "Exam 300"]);
+    assert_eq!(defects.len(), 1, "{defects:?}");
+    // A list of texts names them.
+    let (lines, defects) = told("fees", "", r#"["Demurrage $120.00", "EXAM PAID"]"#);
+    assert_eq!(lines, ["Demurrage 120", "Exam 0"]);
+    assert!(defects.is_empty(), "{defects:?}");
 }

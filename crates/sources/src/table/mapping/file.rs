@@ -226,6 +226,7 @@ fn list_rule(table: &mut Section, name: &str, between: &[&str]) -> Result<ListRu
         description: String::new(),
         amount: String::new(),
         currency: String::new(),
+        paid_at: String::new(),
     })
 }
 
@@ -271,6 +272,7 @@ fn fees(mut table: Section, addresses: &mut Addresses) -> Result<Money> {
     let mut list = list_rule(&mut table, "type", &[";", "|"])?;
     list.amount = table.text("amount")?.unwrap_or_else(|| "amount".into());
     list.currency = currency_member.unwrap_or_else(|| "currency".into());
+    list.paid_at = table.text("paid_at")?.unwrap_or_default();
     let mut amounts = Vec::new();
     if let Some(mut of) = table.table("amounts")? {
         for (word, kind) in FEES {
@@ -387,6 +389,8 @@ fn words(mut table: Section) -> Result<Words> {
         held: capitals(table.texts("held")?),
         pending: capitals(table.texts("pending")?),
         released: capitals(table.texts("released")?),
+        paid: capitals(table.texts("paid")?),
+        owed: capitals(table.texts("owed")?),
         none: capitals(table.texts("none")?),
     };
     table.finish()?;

@@ -146,6 +146,8 @@ pub(super) struct ListRule {
     /// Of fees alone, as the next.
     pub(super) amount: String,
     pub(super) currency: String,
+    /// A date in it says that the fee was paid.
+    pub(super) paid_at: String,
 }
 
 /// JSON lists of happenings inside a row.
@@ -179,6 +181,9 @@ pub(super) struct Words {
     pub(super) held: Vec<String>,
     pub(super) pending: Vec<String>,
     pub(super) released: Vec<String>,
+    /// Of the status of a fee, as the next.
+    pub(super) paid: Vec<String>,
+    pub(super) owed: Vec<String>,
     pub(super) none: Vec<String>,
 }
 
