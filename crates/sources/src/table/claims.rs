@@ -242,7 +242,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             None if flag.yes_releases => match self.dated_yes(&cell) {
                 Dated::Never => return,
                 Dated::Past => Some(Said::Released),
-                Dated::Ahead => None,
+                Dated::Ahead | Dated::Unsure => None,
                 Dated::Unread => {
                     let is_granted = cell
                         .text()
@@ -634,7 +634,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                     "{word:?} in {path:?} stands beside a day of payment, so the fee is told as owed"
                 ),
             ),
-            (_, Dated::Ahead | Dated::Unread) => (
+            (_, Dated::Ahead | Dated::Unsure | Dated::Unread) => (
                 paid_at,
                 format!(
                     "{shown_day:?} in {paid_at:?} is no day of before the file came, so the fee is told as owed"
@@ -662,7 +662,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         match self.dated(&Cell::of_text(status)) {
             Dated::Past => Standing::Settled,
             Dated::Never => Standing::Open,
-            Dated::Ahead | Dated::Unread => Standing::Unclear,
+            Dated::Ahead | Dated::Unsure | Dated::Unread => Standing::Unclear,
         }
     }
 

@@ -20,14 +20,17 @@ pub(super) enum Dated {
     Past,
     /// It is still to come.
     Ahead,
+    /// It is over or still to come: nobody knows the zone.
+    Unsure,
     /// It is no date, or there is more beside it.
     Unread,
 }
 
 /// No box that is followed was released or paid before.
 const FIRST_YEAR: i16 = 2000;
-/// How far behind UTC a clock may be of which nobody knows the zone.
+/// How far behind UTC, and ahead of it, a clock may be of which nobody knows the zone.
 const BEHIND_MAX: SignedDuration = SignedDuration::from_hours(12);
+const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(14);
 
 impl Claims<'_, '_> {
     pub(super) fn dated(&self, cell: &Cell) -> Dated {
@@ -46,15 +49,15 @@ impl Claims<'_, '_> {
         let Some(occurred) = clocks.resolve(clock, written) else {
             return Dated::Unread;
         };
-        let left = received_at.duration_since(occurred.at);
-        let least = match occurred.zone_source {
-            ZoneSource::Unknown => BEHIND_MAX,
-            _ => SignedDuration::ZERO,
+        let since = received_at.duration_since(occurred.at);
+        let (behind, ahead) = match occurred.zone_source {
+            ZoneSource::Unknown => (BEHIND_MAX, AHEAD_MAX),
+            _ => (SignedDuration::ZERO, SignedDuration::ZERO),
         };
-        if left < least {
-            Dated::Ahead
-        } else {
-            Dated::Past
+        match () {
+            () if since >= behind => Dated::Past,
+            () if since < -ahead => Dated::Ahead,
+            () => Dated::Unsure,
         }
     }
 

@@ -410,7 +410,7 @@ fn what_names_no_fee_is_none_and_what_has_a_sum_is_one_that_clears_nothing() {
         (r#"{"demurrage": 120, "exam": 0}"#, "[fees.amounts]"),
         (r#"{"demurrage": "$120.00"}"#, "[fees.amounts]"),
         (r#"[{"code": "DEM"}]"#, "code"),
-        (r#"[{}]"#, "\"type\""),
+        ("[{}]", "\"type\""),
         (r#"[{"currency": "USD"}]"#, "\"type\""),
         ("[null]", "\"type\""),
     ] {

@@ -91,7 +91,13 @@ fn where_the_clock_is_not_known_a_release_is_one_when_its_time_is_over_everywher
     let mapping = MAPPING.replace("terminal = \"USOAK-Z985\"\n", "");
     let mapping = mapping.replace("[columns]\n", "[columns]\nlocode = \"Port\"\n");
     let profile = Profile::parse(&mapping).unwrap();
-    for (cell, released) in [("2026-03-15 11:00", false), ("2026-03-14 23:00", true)] {
+    for (cell, released) in [
+        ("2026-03-15 11:00", false),
+        ("2026-03-14 23:00", true),
+        // The word says it, unless its day is ahead everywhere.
+        ("Released 2026-03-15 13:00", true),
+        ("Released 2026-03-16 03:00", false),
+    ] {
         let file = format!("Box|Port|Customs Released\nQSDU1000014|XZZZZ|{cell}\n");
         let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
         let mut reports = parsed.reports.iter().map(|located| located.report.verb);
