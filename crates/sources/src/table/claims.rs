@@ -456,15 +456,16 @@ impl<'r, 'a> Claims<'r, 'a> {
         let listed = self
             .cell(Field::Fees)
             .and_then(|cell| self.listed_fees(&cell, currency.as_deref()));
-        let mut is_whole = listed.as_ref().is_none_or(|(_, is_whole)| *is_whole);
-        let mut all = match listed {
-            Some((list, _)) if profile.fees.complete || list.is_empty() => Some(list),
-            Some((list, _)) => {
-                self.fees_one_by_one(list);
-                None
+        let (mut is_whole, mut untold) = (true, Vec::new());
+        let mut all = None;
+        if let Some(listed) = listed {
+            (is_whole, untold) = (listed.is_whole, listed.untold);
+            if profile.fees.complete || listed.fees.is_empty() {
+                all = Some(listed.fees);
+            } else {
+                self.fees_one_by_one(listed.fees, &untold);
             }
-            None => None,
-        };
+        }
         for (kind, word, slot) in profile.amounts.clone() {
             let cell = self.row.cell(slot).clone();
             if cell.text().is_none() {
@@ -487,6 +488,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                 None => {
                     self.without_currency();
                     is_whole = false;
+                    untold.push(kind);
                 }
                 Some(fee) => match &mut all {
                     // A column of its own for what the list has, too.
@@ -504,27 +506,29 @@ impl<'r, 'a> Claims<'r, 'a> {
             self.snapshot("fees", Verb::Fee, Some(Value::Fees(all)));
         } else {
             // A fee that could not be told is posted all the same: the others clear nothing.
-            self.fees_one_by_one(all);
+            self.fees_one_by_one(all, &untold);
         }
     }
 
-    fn fees_one_by_one(&mut self, fees: Vec<Fee>) {
+    /// Each by itself. It takes the place of what stands of its kind, so that nothing is told of a kind of which one is untold.
+    fn fees_one_by_one(&mut self, mut fees: Vec<Fee>, untold: &[FeeKind]) {
+        fees.retain(|fee| !untold.contains(&fee.kind));
         for (index, fee) in fees.into_iter().enumerate() {
             self.snapshot(&format!("fee/{index}"), Verb::Fee, Some(Value::Fee(fee)));
         }
     }
 
-    /// The fees of a list, and whether they are all of it; `None` when the cell says nothing about them. Two exams may cost the
-    /// same; what has the same name and amount is said twice.
-    fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<(Vec<Fee>, bool)> {
+    /// The fees of a list; `None` when the cell says nothing about them. Two exams may cost the same; what has the same name and
+    /// amount is said twice.
+    fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<ListedFees> {
         let profile = self.reading.profile;
-        let mut is_whole = true;
+        let (mut is_whole, mut untold) = (true, Vec::new());
         let told: Vec<Charge> = match cell {
-            Cell::Flag(false) => return Some((Vec::new(), true)),
+            Cell::Flag(false) => return Some(ListedFees::none()),
             Cell::Text(text) | Cell::Number(text)
                 if self.is_none(text) || self.has_no_fees(text) =>
             {
-                return Some((Vec::new(), true));
+                return Some(ListedFees::none());
             }
             Cell::Number(_) => vec![Charge {
                 name: String::new(),
@@ -561,6 +565,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                 // A list that is not understood whole clears nothing.
                 self.without_currency();
                 is_whole = false;
+                untold.push(kind);
                 continue;
             };
             let told = (told.name.to_uppercase(), fee);
@@ -568,7 +573,11 @@ impl<'r, 'a> Claims<'r, 'a> {
                 fees.push(told);
             }
         }
-        Some((fees.into_iter().map(|(_, fee)| fee).collect(), is_whole))
+        Some(ListedFees {
+            fees: fees.into_iter().map(|(_, fee)| fee).collect(),
+            is_whole,
+            untold,
+        })
     }
 
     /// The charges of an entry of a list; none where it says nothing of one, and where nobody knows whose payment it tells.
@@ -1098,6 +1107,25 @@ fn nothing() -> Cell {
 
 /// The fee in one part of a text; `None` where the part names none. A fee that does not apply is none in a list of all,
 /// and nothing is owed of it in another.
+/// What a list tells of fees.
+struct ListedFees {
+    fees: Vec<Fee>,
+    /// Whether they are all of it.
+    is_whole: bool,
+    /// Kinds of those that could not be told.
+    untold: Vec<FeeKind>,
+}
+
+impl ListedFees {
+    fn none() -> Self {
+        Self {
+            fees: Vec::new(),
+            is_whole: true,
+            untold: Vec::new(),
+        }
+    }
+}
+
 fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
     let charge = |name: &str, amount| Charge {
         name: name

@@ -80,6 +80,7 @@ pub(super) fn is_settled(text: &str, of: Of) -> bool {
     sums.next().is_none()
         && tokens.len() < TOKENS_MAX
         && !names_a_span(&upper)
+        && days_named(&upper) < 2
         && !tokens.iter().any(is_of_a_part)
         && !(0..tokens.len()).any(|at| is_left_over(&tokens, at))
         && is_of_one_fee(&tokens, of)
@@ -96,6 +97,25 @@ fn names_a_span(text: &str) -> bool {
         std::iter::from_fn(|| Some((parts.next()?, *parts.peek()?)))
             .any(|(from, until)| from.ends_with(is_digit) && until.starts_with(is_digit))
     })
+}
+
+/// How many days a text names: from one to another is a span, however it is written (`PAID NOV 20 - NOV 25`, `PAID 11/20 11/25`).
+fn days_named(text: &str) -> usize {
+    let is_day = |word: &&str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let mut parts = word.split(['/', '-', '.']);
+        let is_number = |part: &str| {
+            matches!(part.len(), 1 | 2 | 4) && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let of_numbers = parts.clone().filter(|part| is_number(part)).count();
+        is_month(word)
+            || parts.any(is_month)
+            || (of_numbers >= 2 && !word.contains('.') || of_numbers >= 3)
+    };
+    text.split_whitespace()
+        .flat_map(|word| word.split(['(', ')', ',', ';', '\u{2013}', '\u{2014}']))
+        .filter(is_day)
+        .count()
 }
 
 /// One word, number or sign of a text.
@@ -262,8 +282,82 @@ fn is_of_one_fee(tokens: &[Token<'_>], of: Of) -> bool {
     kinds.all(|kind| own == Some(kind))
 }
 
-/// What is no fee, though it has the name of one before it: `DEMURRAGE CREDIT PAID $50.00`.
-const GIVEN_BACK: &[&str] = &["CREDIT", "REFUND", "DISCOUNT"];
+/// Words of the names of fees that have no kind of their own.
+const NAMES: &[&str] = &[
+    "ADMIN",
+    "ADMINISTRATION",
+    "ADMINISTRATIVE",
+    "APPOINTMENT",
+    "BOND",
+    "BUNKER",
+    "CHASSIS",
+    "CLEAN",
+    "CLEANING",
+    "CONGESTION",
+    "CONTAINER",
+    "CONVENIENCE",
+    "CUSTOMS",
+    "DELIVERY",
+    "DETENTION",
+    "DOC",
+    "DOCUMENTATION",
+    "DRAYAGE",
+    "DWELL",
+    "EMPTY",
+    "ENERGY",
+    "ENVIRONMENTAL",
+    "EQUIPMENT",
+    "EXTENDED",
+    "FACILITY",
+    "FLIP",
+    "FREIGHT",
+    "FUEL",
+    "FUMIGATION",
+    "GATE",
+    "GENSET",
+    "HANDLING",
+    "HARBOR",
+    "HARBOUR",
+    "HAZ",
+    "HAZARDOUS",
+    "HAZMAT",
+    "IMPORT",
+    "INFRASTRUCTURE",
+    "INSPECTION",
+    "LATE",
+    "LIFT",
+    "LINE",
+    "MAINTENANCE",
+    "MITIGATION",
+    "MISC",
+    "MISCELLANEOUS",
+    "MONITORING",
+    "MOVE",
+    "NIGHT",
+    "OVERSIZE",
+    "OVERTIME",
+    "OVERWEIGHT",
+    "PASS",
+    "PIER",
+    "PLUG",
+    "PORT",
+    "POWER",
+    "RAIL",
+    "RAMP",
+    "REEFER",
+    "SCALE",
+    "SCAN",
+    "SECURITY",
+    "SERVICE",
+    "TERMINAL",
+    "THC",
+    "TRAFFIC",
+    "TRUCK",
+    "WASH",
+    "WEIGHING",
+    "WHARFAGE",
+    "YARD",
+];
 
 /// Whether this is the name of a fee, and of one: `STORAGE FEE:`, and not `DEMURRAGE, CHASSIS`.
 fn is_name(tokens: &[Token<'_>], of: Of) -> bool {
@@ -280,9 +374,14 @@ fn is_name(tokens: &[Token<'_>], of: Of) -> bool {
                 || OF_FEES.contains(word)
                 || FILLERS.contains(word)
         }
+        // In a list any fee may stand, but no word that nobody knows: `SHORT PAID`, `LAST PAID`, `REQUEST WAIVED`.
         (Token::Word(word), _) => {
-            let mut others = [NOTHINGS, GIVEN_BACK, DENIALS, NOT_ONE, TO_COME].into_iter();
-            !others.any(|words| words.contains(word)) && !is_month(word)
+            let kind = fee_kind(word);
+            !matches!(kind, FeeKind::Total | FeeKind::Other)
+                || OTHER_FEES.contains(word)
+                || OF_FEES.contains(word)
+                || NAMES.contains(word)
+                || FILLERS.contains(word)
         }
         (Token::Sum(_) | Token::Date | Token::Sign(_) | Token::Odd, _) => false,
     })
@@ -317,6 +416,38 @@ const WAYS: &[&str] = &[
 ];
 /// Words before who paid or waived it, or how it was paid.
 const BY: &[&str] = &["BY", "PER", "VIA", "WITH", "USING"];
+/// What says behind `BY` that it was not paid after all, or not yet, or who is to pay where: `PAID VIA CHECK BOUNCED`.
+const UNDONE: &[&str] = &[
+    "APPROVAL",
+    "APPROVED",
+    "AT",
+    "AWAITING",
+    "BOUNCED",
+    "CANCELED",
+    "CANCELLED",
+    "CONFIRM",
+    "DECLINED",
+    "DELIVERY",
+    "DENIED",
+    "DISPUTED",
+    "FAILED",
+    "GATE",
+    "NEEDED",
+    "PENDING",
+    "PICKUP",
+    "PROCESSING",
+    "REJECTED",
+    "REQUEST",
+    "REQUESTED",
+    "REQUIRED",
+    "RETURNED",
+    "REVERSED",
+    "REVIEW",
+    "UNCONFIRMED",
+    "UNDER",
+    "UPON",
+    "WHEN",
+];
 /// Words of who or how at most: `BY CREDIT CARD`.
 const BY_WORDS_MAX: usize = 3;
 /// What may stand behind `BY` and is a time.
@@ -394,7 +525,7 @@ fn whom(tokens: &[Token<'_>]) -> usize {
         Token::Word(word) => {
             let is_way = BY.contains(word) || SETTLED.contains(word) || TIMES.contains(word);
             let is_more = token.is_left() || token.is_nothing() || kind_named(token).is_some();
-            !is_way && !is_more && !is_month(word)
+            !is_way && !is_more && !UNDONE.contains(word) && !is_month(word)
         }
         Token::Sum(_) | Token::Date | Token::Sign(_) | Token::Odd => false,
     };

@@ -435,6 +435,40 @@ fn fees_in(cell: &str) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
+/// Found by a reader: any word before it was taken for a part of the fee's name.
+#[test]
+fn a_fee_of_a_list_is_settled_under_a_name_that_is_known() {
+    for cell in [
+        "Demurrage paid",
+        "Demurrage fee waived per line",
+        "Storage charges: paid 11/20/2026 10:15",
+    ] {
+        assert_eq!(fees_in(cell), "Demurrage 0", "{cell}");
+    }
+    for cell in [
+        "Clean truck fee paid",
+        "Reefer plug PAID",
+        "Chassis paid",
+        "Pier pass: paid",
+    ] {
+        assert_eq!(fees_in(cell), "Other 0", "{cell}");
+    }
+    for cell in [
+        "Demurrage short paid",
+        "Demurrage is being waived",
+        "Demurrage request waived",
+        "Demurrage last paid 11/20/2026",
+        "Demurrage prior invoice paid 11/20/2026",
+        "Demurrage almost paid",
+        "Demurrage incorrectly waived",
+        "Demurrage check bounced paid",
+        "Demurrage PAID Nov 20 - Nov 25",
+    ] {
+        assert_eq!(fees_in(cell), "Demurrage -", "{cell}");
+    }
+    assert_ne!(fees_in("Total PAID $450.00"), "Total 0");
+}
+
 #[test]
 fn a_comma_sets_charges_apart_where_each_is_a_name_and_a_sum() {
     for (cell, expected) in [
@@ -841,6 +875,14 @@ fn a_list_is_not_whole_beside_a_fee_of_no_currency() {
     let list = "Demurrage EUR 450.00; TMF 35.00|||";
     assert_eq!(fees(list), (demurrage.clone(), None, 1));
     assert_eq!(told(&complete, list), (demurrage, None, 1));
+    // Of one kind nothing is told where one of it cannot be: it would take the other's place.
+    for mapping in [&added, &complete] {
+        let of_one_kind = "PierPass EUR 50.00; Demurrage EUR 450.00; TMF 35.00|||";
+        assert_eq!(
+            told(mapping, of_one_kind),
+            (vec![FeeKind::Demurrage], None, 1)
+        );
+    }
     let whole = "Demurrage EUR 450.00; TMF EUR 35.00|||";
     assert_eq!(told(&complete, whole), (vec![], Some(2), 0));
 }
@@ -1047,6 +1089,17 @@ fn what_was_paid_in_part_or_is_still_to_be_paid_is_open() {
         "Not all paid",
         "50% not paid",
         "$450.00 PAID 11/20 - 11/25",
+        "$450.00 PAID 11/20- 11/25",
+        "$450.00 PAID 11/20 \u{2014} 11/25",
+        "$450.00 PAID 11/20 11/25",
+        "$450.00 PAID Nov 20 - Nov 25",
+        "$450.00 PAID (Nov 20-Nov 25)",
+        "$450.00 paid via check bounced",
+        "$450.00 paid by ACH returned",
+        "$450.00 waived per request denied",
+        "$450.00 waived with line approval needed",
+        "$450.00 paid by trucker at gate",
+        "$450.00 paid by pickup",
         "$450.00 paid by EOD",
         "$450.00 paid by Thurs 11/30",
         "Paid per diem",
