@@ -162,7 +162,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         };
         let list = format!("{}.{}", self.row.place, self.column(Field::Holds));
         let mut is_whole = true;
-        for entry in entries {
+        for entry in entries.iter() {
             let name = self.name_of_hold(entry);
             if name.is_none() {
                 let path = &self.reading.profile.holds.name;
@@ -538,7 +538,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             Cell::Text(text) => charges_of(text, profile),
             Cell::Nested(entries) => {
                 let mut told = Vec::new();
-                for entry in entries {
+                for entry in entries.iter() {
                     is_whole &= self.tell_nameless_fee(entry);
                     told.extend(self.listed_charges(entry));
                 }

@@ -9,7 +9,7 @@
 use domain::container::FeeKind;
 
 use super::money::{self, OTHER_FEES};
-use super::words::{self, DENIALS, TO_COME, fee_kind, is_denied, is_money, is_month, is_sum};
+use super::words::{self, DENIALS, fee_kind, is_denied, is_money, is_month, is_sum};
 
 /// Words of a fee that was settled.
 const SETTLED: &[&str] = &["PAID", "WAIVED"];
