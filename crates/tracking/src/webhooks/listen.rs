@@ -299,9 +299,6 @@ pub async fn take(
         let Some(look) = look(tracking, whose).await? else {
             return Ok(None);
         };
-        if look.is_key_deleted {
-            return Err(FetchRefused::KeyDeleted);
-        }
         whose.check(&look.listener)?;
         let is_active = look.is_active;
         let nothing = Taken {
@@ -345,11 +342,10 @@ struct Look {
     /// Whether it is long since it was noted that somebody asked.
     is_forgotten: bool,
     is_active: bool,
-    is_key_deleted: bool,
     listener: Listener,
 }
 
-async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, store::Error> {
+async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, FetchRefused> {
     let now = tracking.now();
     let Whose {
         account,
@@ -360,10 +356,11 @@ async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, store::
     tracking
         .store()
         .read(move |tx| {
-            let is_key_deleted = match key {
-                Some(key) => store::api_key::find(tx, key)?.is_none(),
-                None => false,
-            };
+            if let Some(key) = key
+                && store::api_key::find(tx, key)?.is_none()
+            {
+                return Err(FetchRefused::KeyDeleted);
+            }
             let a = &mut tx.account(account);
             let Some(listener) = store::listener::find(a, webhook)? else {
                 return Ok(None);
@@ -372,7 +369,6 @@ async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, store::
                 is_due: store::delivery::has_due(a, webhook, now)?,
                 is_forgotten: now.duration_since(listener.asked_at) >= ASKED_EVERY,
                 is_active: store::webhook::find(a, webhook)?.is_some_and(|row| row.active),
-                is_key_deleted,
                 listener,
             }))
         })

@@ -4,7 +4,7 @@
 //! did. What is brought back, and by how much, the [store](store::set_back) knows.
 
 use domain::ids::{NotificationId, WatchId};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use store::{Key, set_back};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
