@@ -7,12 +7,15 @@
 use std::net::{IpAddr, SocketAddr};
 
 use http::Uri;
-use url::{Host, Url};
+use url::{Host, ParseError, Url};
 
 use super::settings::{BLOCKED_PORTS, EgressSettings, Refusal};
 
 /// The longest address taken.
 pub const URL_BYTES_MAX: usize = 2048;
+
+/// The longest name of a host, with the point that may end it.
+const NAME_BYTES_MAX: usize = 254;
 
 /// Why an address is not taken. Who reads it often runs the service too, so what an operator can open is named with
 /// its setting. All that is closed for its address has one message: which of the settings closes it would tell where
@@ -60,6 +63,11 @@ pub enum UrlRefused {
     /// A host with characters that no request can name it by.
     #[error("the host {0:?} has characters that no name has")]
     HostCharacters(String),
+    /// A host that is too long, or has a part that is empty or too long.
+    #[error(
+        "the host {0:?} can be no name: its parts between points have 1 to 63 characters, and all of it {NAME_BYTES_MAX} at most"
+    )]
+    HostName(String),
     /// An address written as a number that is not allowed.
     #[error(
         "the address is not allowed: it is not public, or closed; the operator opens networks with \
@@ -89,6 +97,9 @@ pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefuse
     }
     let host = url.host().ok_or(UrlRefused::NoHost)?.to_owned();
     check_spelling(text, &url, &host)?;
+    if let Host::Domain(name) = &host {
+        check_name(name)?;
+    }
     on_the_wire(&url)?;
     let port = url.port_or_known_default().unwrap_or(0);
     if port == 0 || settings.blocked_ports.contains(&port) {
@@ -120,7 +131,13 @@ pub fn target(text: &str) -> Result<Uri, UrlRefused> {
 }
 
 fn read(text: &str) -> Result<Url, UrlRefused> {
-    Url::parse(text).map_err(|e| UrlRefused::Unreadable(e.to_string()))
+    Url::parse(text).map_err(|error| {
+        UrlRefused::Unreadable(match error {
+            ParseError::RelativeUrlWithoutBase => "it begins with https://".to_owned(),
+            ParseError::EmptyHost => return UrlRefused::NoHost,
+            error => error.to_string(),
+        })
+    })
 }
 
 /// The URL standard has hosts that HTTP has not, such as `a{b}.example`; the rest of a read address is encoded.
@@ -154,6 +171,10 @@ fn check_spelling(text: &str, url: &Url, host: &Host) -> Result<(), UrlRefused> 
         return Err(UrlRefused::UserInfo);
     }
     let given = host_of(authority).to_lowercase();
+    // The standard drops slashes too many: `https:///x` would be the host `x`.
+    if given.is_empty() {
+        return Err(UrlRefused::NoHost);
+    }
     let read = url.host_str().unwrap_or_default();
     let same = match host {
         Host::Ipv6(ip) => {
@@ -172,6 +193,16 @@ fn check_spelling(text: &str, url: &Url, host: &Host) -> Result<(), UrlRefused> 
         given,
         read: read.to_owned(),
     })
+}
+
+/// A name that no server of names can know: it would fail for ever (RFC 1035, 2.3.4).
+fn check_name(name: &str) -> Result<(), UrlRefused> {
+    let parts = name.strip_suffix('.').unwrap_or(name).split('.');
+    let mut lengths = parts.map(str::len);
+    let is_one = name.len() <= NAME_BYTES_MAX && lengths.all(|length| (1..=63).contains(&length));
+    is_one
+        .then_some(())
+        .ok_or_else(|| UrlRefused::HostName(name.to_owned()))
 }
 
 /// What stands between `//` and the path.

@@ -232,28 +232,29 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     /// What a column or member of its own says of a hold. Beside a list it is the only one that takes away what it set.
     fn flag(&mut self, flag: &Flag) {
-        let cell = self.row.cell(flag.slot).clone();
-        if cell == Cell::Unknown {
-            return;
-        }
         let field = format!("hold/{}", flag.word);
-        let said = match self.said(&cell, flag.yes_releases) {
-            Some(Said::Released) if flag.yes_releases && self.is_of_a_day_ahead(&cell) => None,
-            None if flag.yes_releases => match self.dated_yes(&cell) {
-                Dated::Never => return,
-                Dated::Past => Some(Said::Released),
-                Dated::Ahead | Dated::Unsure => None,
-                Dated::Unread => {
-                    let is_granted = cell
-                        .text()
-                        .is_some_and(|text| hold_status::is_granted(&text));
-                    is_granted.then_some(Said::Released)
+        let mut told: Option<(Said, Slot, Cell)> = None;
+        for slot in flag.slots.iter().copied() {
+            let cell = self.row.cell(slot).clone();
+            let said = match self.flag_says(flag, &cell) {
+                Flagged::Nothing => continue,
+                Flagged::Unread => {
+                    self.unmapped(&field, &cell);
+                    continue;
                 }
-            },
-            said => said,
-        };
-        let Some(said) = said else {
-            return self.unmapped(&field, &cell);
+                Flagged::Said(said) => said,
+            };
+            // The first counts, but one in force before any that is gone.
+            let is_gone = |told: &(Said, Slot, Cell)| told.0 == Said::Released;
+            if told
+                .as_ref()
+                .is_none_or(|told| is_gone(told) && said != Said::Released)
+            {
+                told = Some((said, slot, cell));
+            }
+        }
+        let Some((said, slot, cell)) = told else {
+            return;
         };
         let (verb, status) = match said {
             Said::Released => (Verb::HoldClear, HoldStatus::Hold),
@@ -263,7 +264,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let hold = Hold {
             name: flag.name,
             status,
-            description: Some(format!("{}: {}", self.address(flag.slot), shown(&cell))),
+            description: Some(format!("{}: {}", self.address(slot), shown(&cell))),
         };
         let has_list = self.reading.profile.fields.contains_key(&Field::Holds);
         let value = if has_list {
@@ -272,6 +273,27 @@ impl<'r, 'a> Claims<'r, 'a> {
             Value::Hold(hold)
         };
         self.snapshot(&field, verb, Some(value));
+    }
+
+    fn flag_says(&self, flag: &Flag, cell: &Cell) -> Flagged {
+        if *cell == Cell::Unknown {
+            return Flagged::Nothing;
+        }
+        let said = match self.said(cell, flag.yes_releases) {
+            Some(Said::Released) if flag.yes_releases && self.is_of_a_day_ahead(cell) => None,
+            None if flag.yes_releases => match self.dated_yes(cell) {
+                Dated::Never => return Flagged::Nothing,
+                Dated::Past => Some(Said::Released),
+                Dated::Ahead | Dated::Unsure => None,
+                Dated::Unread => {
+                    let text = cell.text();
+                    let is_granted = text.is_some_and(|text| hold_status::is_granted(&text));
+                    is_granted.then_some(Said::Released)
+                }
+            },
+            said => said,
+        };
+        said.map_or(Flagged::Unread, Flagged::Said)
     }
 
     /// The holds of a list, and what it says of each; `None` when the cell says nothing about them.
@@ -1107,6 +1129,14 @@ fn nothing() -> Cell {
 
 /// The fee in one part of a text; `None` where the part names none. A fee that does not apply is none in a list of all,
 /// and nothing is owed of it in another.
+/// What a column of its own says of a hold.
+enum Flagged {
+    /// It is empty.
+    Nothing,
+    Unread,
+    Said(Said),
+}
+
 /// What a list tells of fees.
 struct ListedFees {
     fees: Vec<Fee>,

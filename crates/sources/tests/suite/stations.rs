@@ -232,6 +232,10 @@ fn of_customs_words_the_first_that_has_a_time_counts() {
             Verb::HoldSet,
         ),
         (
+            r#""CustomsHolds": [{"Description": "CUSTOMS HOLD"}, {"Description": "RELEASED", "Timestamp": "2026-03-10 10:00 ET"}]"#,
+            Verb::HoldSet,
+        ),
+        (
             r#""CustomsHold": {"Description": "RELEASED"}"#,
             Verb::HoldClear,
         ),

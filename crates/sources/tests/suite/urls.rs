@@ -80,6 +80,23 @@ fn bad_ones_do_not() {
     for url in bad {
         assert!(refused(url).is_some(), "{url:?} passed");
     }
+    for (url, told) in [
+        ("example.com/hook", "not a URL: it begins with https://"),
+        ("https:///example.com", "the URL names no host"),
+        ("https://", "the URL names no host"),
+        ("https://example..com/", "can be no name"),
+        ("https://.example.com/", "can be no name"),
+    ] {
+        let refused = refused(url).map(|refused| refused.to_string());
+        assert!(
+            refused.as_ref().is_some_and(|said| said.contains(told)),
+            "{url}: {refused:?}"
+        );
+    }
+    let label = |length: usize| format!("https://{}.example/", "a".repeat(length));
+    assert_eq!(refused(&label(63)), None);
+    assert!(matches!(refused(&label(64)), Some(UrlRefused::HostName(_))));
+    assert_eq!(refused("https://example.com./"), None);
     assert_eq!(refused(&long), Some(UrlRefused::TooLong(long.len())));
     assert!(matches!(
         refused("https://0x8.8.8.8/"),

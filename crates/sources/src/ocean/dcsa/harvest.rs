@@ -199,13 +199,20 @@ impl<'t, 'de> Harvest<'t, 'de> {
     }
 }
 
-/// An event that only names its call gets it from the list beside it.
+/// An event that only names its call gets it from the list beside it; one that tells of it gets what it leaves out: HMM writes ship
+/// and voyage in the list alone.
 fn join_call<'de>(event: &mut Event<'de>, calls: &HashMap<Cow<'de, str>, Call<'de>>) {
     let own = event.calls.first().unwrap_or(&event.flat_call);
     let is_bare = |call: &Call<'_>| call.mode.is_none() && call.spot.locode.is_none();
     let told = own.id.as_ref().and_then(|id| calls.get(id));
     if let Some(call) = told.filter(|_| event.calls.iter().all(is_bare)) {
         event.calls = vec![call.clone()];
+        return;
+    }
+    for own in &mut event.calls {
+        if let Some(call) = own.id.as_ref().and_then(|id| calls.get(id)) {
+            own.be_told(call);
+        }
     }
 }
 

@@ -230,6 +230,9 @@ fn list_rule(table: &mut Section, name: &str, between: &[&str]) -> Result<ListRu
     })
 }
 
+/// Columns or members that may tell of one hold.
+const FLAG_PATHS_MAX: usize = 4;
+
 fn holds(mut table: Section, addresses: &mut Addresses) -> Result<(ListRule, Vec<Flag>)> {
     let mut rule = list_rule(&mut table, "name", &[";", ",", "|", "/"])?;
     let description = table.text("description")?;
@@ -240,11 +243,17 @@ fn holds(mut table: Section, addresses: &mut Addresses) -> Result<(ListRule, Vec
             continue;
         };
         for (word, name) in HOLDS {
-            if let Some(address) = of.text(word)? {
+            let paths = of.texts(word)?;
+            if paths.len() > FLAG_PATHS_MAX || paths.iter().any(|path| path.trim().is_empty()) {
+                let reason = format!("is a column or path, or up to {FLAG_PATHS_MAX} of them");
+                return Err(of.bad(word, &reason));
+            }
+            let slots: Vec<Slot> = paths.into_iter().map(|path| addresses.slot(path)).collect();
+            if !slots.is_empty() {
                 flags.push(Flag {
                     name,
                     word: word.to_owned(),
-                    slot: addresses.slot(address),
+                    slots,
                     yes_releases,
                 });
             }

@@ -120,13 +120,14 @@ pub(super) enum Field {
     Voyage,
 }
 
-/// A column of its own for one hold.
+/// Columns of their own for one hold.
 #[derive(Clone, Debug)]
 pub(super) struct Flag {
     pub(super) name: HoldName,
     /// As the mapping calls it.
     pub(super) word: String,
-    pub(super) slot: Slot,
+    /// Of several it is in force where one of them says so.
+    pub(super) slots: Vec<Slot>,
     /// What `yes` means: that it is released.
     pub(super) yes_releases: bool,
 }
