@@ -3,7 +3,7 @@
 //! Whatever waits has the time at which it is due. Written by a clock that was eight hours ahead (a machine that starts with its
 //! hardware clock in local time, say), and read by one that was set right, "in five seconds" is "in eight hours". Beside each such time
 //! stands another one that was written with it and cannot lie ahead: when the number was last asked for, when the attempt
-//! began. By as much as that one lies ahead, both are brought back. So nothing moves by more than it was to wait, nothing is done
+//! began. By as much as that one lies ahead, both are brought back. What was never tried was to be tried at once. So nothing moves by more than it was to wait, nothing is done
 //! twice as often, and it does not matter how often this is done, or who does it beside.
 
 use domain::ids::{NotificationId, WatchId};
@@ -23,6 +23,7 @@ pub struct AheadWatch {
     pub id: WatchId,
     next_poll_at: Option<Timestamp>,
     lease_until: Option<Timestamp>,
+    claim_token: i64,
     /// When it was last asked for, or wanted first.
     touched_at: Timestamp,
 }
@@ -34,18 +35,17 @@ pub struct AheadDelivery {
     pub id: NotificationId,
     due_at: Timestamp,
     is_leased: bool,
+    is_tried: bool,
     /// When it was last tried, or made.
     touched_at: Timestamp,
 }
 
-/// Whether any of them does: one look at all, for who then goes through them.
+/// Whether a watch, a source or a subscription does: one look at all, for who then goes through them.
 pub fn is_any_ahead(tx: &mut Tx, now: Timestamp, lease: SignedDuration) -> Result<bool, Error> {
     let [soon, leased] = borders(now, lease);
-    let deliveries = deliveries_ahead();
     let found = tx.query_one(
         &format!(
             "select 1 as ahead where exists (select 1 from watches where {WATCHES_AHEAD})
-                 or exists (select 1 from deliveries d where {deliveries})
                  or exists (select 1 from sources where asked_at > $1)
                  or exists (select 1 from push_subscriptions where {TOLD_AT} > $1)"
         ),
@@ -68,15 +68,6 @@ const TRIED_AT: &str = "coalesce(
     (select created_at from notifications n where n.id = d.notification_id))";
 const TOLD_AT: &str = "coalesce(renewed_at, secret_at)";
 
-/// Attempts are looked up for those only that are due later: few. They stay as they were written; one that lies behind the time at
-/// which it is tried again says that this was brought back.
-fn deliveries_ahead() -> String {
-    format!(
-        "d.due_at > $1 and (d.lease_owner is null or d.due_at > $2)
-             and (d.lease_owner is not null or ({TRIED_AT} > $1 and {TRIED_AT} <= d.due_at))"
-    )
-}
-
 /// Up to `limit` watches behind `after` whose times lie ahead, by their ids; a lease that ends later than `lease` from now does.
 pub fn watches(
     tx: &mut Tx,
@@ -87,7 +78,7 @@ pub fn watches(
     let [soon, leased] = borders(now, lease);
     tx.query(
         &format!(
-            "select id, next_poll_at, lease_until, coalesce(last_attempted_at, created_at) as touched_at
+            "select id, next_poll_at, lease_until, claim_token, coalesce(last_attempted_at, created_at) as touched_at
              from watches where id > $3 and {WATCHES_AHEAD} order by id limit $4"
         ),
         &[soon, leased, after.into(), limit.into()],
@@ -96,6 +87,7 @@ pub fn watches(
                 id: row.id("id")?,
                 next_poll_at: row.get("next_poll_at")?,
                 lease_until: row.get("lease_until")?,
+                claim_token: row.get("claim_token")?,
                 touched_at: row.get("touched_at")?,
             })
         },
@@ -119,46 +111,77 @@ pub fn bring_watches_back(
                  last_attempted_at = case when last_attempted_at > $4 then $4 else last_attempted_at end,
                  last_succeeded_at = case when last_succeeded_at > $4 then $4 else last_succeeded_at end,
                  last_changed_at = case when last_changed_at > $4 then $4 else last_changed_at end
-             where id = $1 and coalesce(last_attempted_at, created_at) = $5",
+             where id = $1 and coalesce(last_attempted_at, created_at) = $5 and claim_token = $6
+                 and coalesce(next_poll_at, created_at) = coalesce($7/*pg ::timestamptz*/, created_at)",
             &[
                 watch.id.into(),
                 next.into(),
                 until.into(),
                 now.into(),
                 watch.touched_at.into(),
+                watch.claim_token.into(),
+                watch.next_poll_at.into(),
             ],
         )?;
     }
     Ok(brought)
 }
 
-/// Up to `limit` deliveries behind `after` whose times lie ahead, by their ids; a lease that ends later than `lease` from now does.
+/// What was found in a stretch of the deliveries.
+#[derive(Debug)]
+pub struct Stretch {
+    /// Those whose times lie ahead.
+    pub ahead: Vec<AheadDelivery>,
+    /// The last that was looked at; `None` at the end.
+    pub last: Option<NotificationId>,
+}
+
+/// Looks through up to `count` deliveries behind `after`: a million of them may wait for another try, each of which has its time. A
+/// lease that ends later than `lease` from now lies ahead, and so does whatever was not tried yet and is due later.
 pub fn deliveries(
     tx: &mut Tx,
     (now, lease): (Timestamp, SignedDuration),
     after: NotificationId,
-    limit: u32,
-) -> Result<Vec<AheadDelivery>, Error> {
-    let ([soon, leased], ahead) = (borders(now, lease), deliveries_ahead());
-    tx.query(
+    count: u32,
+) -> Result<Stretch, Error> {
+    let [soon, leased] = borders(now, lease);
+    let rows = tx.query(
         &format!(
-            "select d.notification_id, d.due_at, d.lease_owner is not null as is_leased, {TRIED_AT} as touched_at
-             from deliveries d where d.notification_id > $3 and {ahead}
-             order by d.notification_id limit $4"
+            "select d.notification_id, d.due_at, d.lease_owner is not null as is_leased, d.attempts,
+                 case when d.due_at > $1 then {TRIED_AT} end as touched_at,
+                 coalesce(d.due_at > case when d.lease_owner is null then $1 else $2 end, false) as is_late
+             from (select * from deliveries where notification_id > $3 order by notification_id limit $4) d
+             order by d.notification_id"
         ),
-        &[soon, leased, after.into(), limit.into()],
+        &[soon, leased, after.into(), count.into()],
         |row: &Row<'_>| {
-            Ok(AheadDelivery {
-                id: row.id("notification_id")?,
-                due_at: row.get("due_at")?,
-                is_leased: row.get("is_leased")?,
-                touched_at: row.get("touched_at")?,
-            })
+            let is_late: bool = row.get("is_late")?;
+            let (id, due_at) = (row.id("notification_id")?, row.get("due_at")?);
+            let touched_at: Option<Timestamp> = row.get("touched_at")?;
+            let late = touched_at.zip(due_at).filter(|_| is_late);
+            let late = late.map(|(touched_at, due_at)| {
+                Ok::<_, Error>(AheadDelivery {
+                    id,
+                    due_at,
+                    is_leased: row.get("is_leased")?,
+                    is_tried: row.get::<i64>("attempts")? > 0,
+                    touched_at,
+                })
+            });
+            Ok((id, late.transpose()?))
         },
-    )
+    )?;
+    let last = rows.last().map(|(id, _)| *id);
+    let late = rows.into_iter().filter_map(|(_, late)| late);
+    let ahead =
+        late.filter(|one| one.is_leased || !one.is_tried || one.touched_at > now + AHEAD_MIN);
+    Ok(Stretch {
+        ahead: ahead.collect(),
+        last,
+    })
 }
 
-/// Brings those back that still are what they were. How many.
+/// Brings those back that still are what they were, and their attempts: what is not ahead any more is brought back once. How many.
 pub fn bring_deliveries_back(
     tx: &mut Tx,
     (now, lease): (Timestamp, SignedDuration),
@@ -166,15 +189,26 @@ pub fn bring_deliveries_back(
 ) -> Result<u64, Error> {
     let mut brought = 0;
     for delivery in ahead {
-        let due = if delivery.is_leased {
-            now + lease
-        } else {
-            back(delivery.due_at, ahead_by(delivery.touched_at, now), now)
+        let due = match delivery {
+            AheadDelivery {
+                is_leased: true, ..
+            } => now + lease,
+            AheadDelivery {
+                is_tried: false, ..
+            } => now,
+            tried => back(tried.due_at, ahead_by(tried.touched_at, now), now),
         };
-        brought += tx.execute(
+        let is_same = tx.execute(
             "update deliveries set due_at = $2 where notification_id = $1 and due_at = $3",
             &[delivery.id.into(), due.into(), delivery.due_at.into()],
         )?;
+        if is_same > 0 && !delivery.is_leased {
+            tx.execute(
+                "update attempts set started_at = $2 where notification_id = $1 and started_at > $2",
+                &[delivery.id.into(), now.into()],
+            )?;
+        }
+        brought += is_same;
     }
     Ok(brought)
 }

@@ -233,13 +233,14 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// What a column or member of its own says of a hold. Beside a list it is the only one that takes away what it set.
     fn flag(&mut self, flag: &Flag) {
         let field = format!("hold/{}", flag.word);
-        let mut told: Option<(Said, Slot, Cell)> = None;
+        let (mut told, mut is_read) = (None::<(Said, Slot, Cell)>, true);
         for slot in flag.slots.iter().copied() {
             let cell = self.row.cell(slot).clone();
             let said = match self.flag_says(flag, &cell) {
                 Flagged::Nothing => continue,
                 Flagged::Unread => {
                     self.unmapped(&field, &cell);
+                    is_read = false;
                     continue;
                 }
                 Flagged::Said(said) => said,
@@ -253,6 +254,8 @@ impl<'r, 'a> Claims<'r, 'a> {
                 told = Some((said, slot, cell));
             }
         }
+        // What nobody could read may be a hold.
+        let told = told.filter(|(said, ..)| is_read || *said != Said::Released);
         let Some((said, slot, cell)) = told else {
             return;
         };

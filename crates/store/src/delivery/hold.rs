@@ -63,6 +63,15 @@ pub fn release_all(tx: &mut Tx, now: Timestamp) -> Result<u64, Error> {
     )
 }
 
+/// The same but for listeners: what they have in hand is in another program, which goes on.
+pub fn release_sent(tx: &mut Tx, now: Timestamp) -> Result<u64, Error> {
+    tx.execute(
+        "update deliveries set due_at = $1, claim_token = claim_token + 1, lease_owner = null
+         where lease_owner is not null and webhook_id not in (select webhook_id from listeners)",
+        &[now.into()],
+    )
+}
+
 /// Raises the tokens of up to `limit` open deliveries behind `after` by `step`, so that no token counts that was given for
 /// one of them in a life of this store that did not happen. The last of them; `None`: there was none.
 pub fn outdate(

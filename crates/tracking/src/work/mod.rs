@@ -187,7 +187,7 @@ async fn end_claims(tracking: &Tracking) -> Result<(), store::Error> {
     }
     let now = tracking.now();
     let ending = tracking.store().write(Key::sightings(), move |tx| {
-        let deliveries = store::delivery::release_all(tx, now)?;
+        let deliveries = store::delivery::release_sent(tx, now)?;
         Ok::<_, store::Error>((deliveries, store::watch::release_all(tx)?))
     });
     let (deliveries, watches) = ending.await?;

@@ -3,6 +3,8 @@
 //! It is looked for at a start, when nobody knows what the clock showed before, and whenever it turns out to show less than it
 //! did. What is brought back, and by how much, the [store](store::set_back) knows.
 
+use std::time::Duration;
+
 use domain::ids::{NotificationId, WatchId};
 use jiff::SignedDuration;
 use store::{Key, set_back};
@@ -12,6 +14,10 @@ use uuid::Uuid;
 use crate::Tracking;
 use crate::clock::WAIT_MAX;
 
+/// Deliveries looked at in one step.
+const LOOKED_AT_MAX: u32 = 1_000;
+/// Real time until what could not be looked at is tried again.
+const AGAIN: Duration = Duration::from_secs(60);
 /// Rows brought back in one transaction.
 const STEP_MAX: u32 = 200;
 /// A clock that is corrected by no more than this makes nobody wait.
@@ -35,8 +41,10 @@ pub(super) async fn keep_time(tracking: Tracking, stop: CancellationToken) {
                 }
             }
         }
+        // It is due still where it could not be done.
+        let wait = if is_due { AGAIN } else { WAIT_MAX };
         tokio::select! {
-            () = tokio::time::sleep(WAIT_MAX) => {}
+            () = tokio::time::sleep(wait) => {}
             () = stop.cancelled() => {}
         }
     }
@@ -62,16 +70,16 @@ async fn bring_back(tracking: &Tracking, stop: &CancellationToken) -> Result<u64
         (now, tracking.watch_lease()),
     ];
     let looking = store.read(move |tx| set_back::is_any_ahead(tx, now, asked.1));
-    if !looking.await? {
-        return Ok(0);
-    }
-    let mut count = store
-        .write(Key::sightings(), move |tx| {
+    let is_any = looking.await?;
+    let mut count = 0;
+    if is_any {
+        let bringing = store.write(Key::sightings(), move |tx| {
             set_back::bring_sources_back(tx, now)
-        })
-        .await?;
+        });
+        count += bringing.await?;
+    }
     let mut after = WatchId::from(Uuid::nil());
-    while !stop.is_cancelled() {
+    while is_any && !stop.is_cancelled() {
         let ahead = store.read(move |tx| set_back::watches(tx, asked, after, STEP_MAX));
         let ahead = ahead.await?;
         let Some(last) = ahead.last() else { break };
@@ -84,10 +92,13 @@ async fn bring_back(tracking: &Tracking, stop: &CancellationToken) -> Result<u64
     }
     let mut after = NotificationId::from(Uuid::nil());
     while !stop.is_cancelled() {
-        let ahead = store.read(move |tx| set_back::deliveries(tx, sent, after, STEP_MAX));
-        let ahead = ahead.await?;
-        let Some(last) = ahead.last() else { break };
-        after = last.id;
+        let looking = store.read(move |tx| set_back::deliveries(tx, sent, after, LOOKED_AT_MAX));
+        let set_back::Stretch { ahead, last } = looking.await?;
+        let Some(last) = last else { break };
+        after = last;
+        if ahead.is_empty() {
+            continue;
+        }
         let bringing = store.write(Key::sightings(), move |tx| {
             set_back::bring_deliveries_back(tx, sent, &ahead)
         });

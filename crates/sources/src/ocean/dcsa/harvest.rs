@@ -209,9 +209,11 @@ fn join_call<'de>(event: &mut Event<'de>, calls: &HashMap<Cow<'de, str>, Call<'d
         event.calls = vec![call.clone()];
         return;
     }
+    // What stands in the event itself is told, too.
+    let flat = event.flat_call.clone();
     for own in &mut event.calls {
         if let Some(call) = own.id.as_ref().and_then(|id| calls.get(id)) {
-            own.be_told(call);
+            own.be_told(call, &flat);
         }
     }
 }

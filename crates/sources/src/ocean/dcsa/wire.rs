@@ -106,26 +106,31 @@ pub(super) struct Seal<'de> {
 }
 
 impl<'de> Call<'de> {
-    /// Takes ship and voyage from another word of the same call, where this one has none: what is told of them stands together.
-    pub(super) fn be_told(&mut self, other: &Self) {
-        let ship = [&self.vessel_imo, &self.vessel_name];
+    /// Takes ship and voyage from another word of the same call, where neither this one nor what stands `beside` it has any: what is
+    /// told of them stands together.
+    pub(super) fn be_told(&mut self, other: &Self, beside: &Self) {
+        let ship = [
+            &self.vessel_imo,
+            &self.vessel_name,
+            &beside.vessel_imo,
+            &beside.vessel_name,
+        ];
         if ship.iter().all(|told| told.is_none()) {
             self.vessel_imo.clone_from(&other.vessel_imo);
             self.vessel_name.clone_from(&other.vessel_name);
         }
-        let voyage = [&self.voyage, &self.voyage_in, &self.voyage_out];
+        let voyage = [
+            &self.voyage,
+            &self.voyage_in,
+            &self.voyage_out,
+            &beside.voyage,
+            &beside.voyage_in,
+            &beside.voyage_out,
+        ];
         if voyage.iter().all(|told| told.is_none()) {
             self.voyage.clone_from(&other.voyage);
             self.voyage_in.clone_from(&other.voyage_in);
             self.voyage_out.clone_from(&other.voyage_out);
-        }
-        for (own, told) in [
-            (&mut self.mode, &other.mode),
-            (&mut self.service, &other.service),
-        ] {
-            if own.is_none() {
-                own.clone_from(told);
-            }
         }
     }
 }
