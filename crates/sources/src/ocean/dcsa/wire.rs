@@ -105,7 +105,7 @@ pub(super) struct Seal<'de> {
     pub(super) source: Text<'de>,
 }
 
-impl<'de> Call<'de> {
+impl Call<'_> {
     /// Takes ship and voyage from another word of the same call, where neither this one nor what stands `beside` it has any: what is
     /// told of them stands together.
     pub(super) fn be_told(&mut self, other: &Self, beside: &Self) {
