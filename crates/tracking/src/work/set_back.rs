@@ -17,7 +17,7 @@ use crate::clock::WAIT_MAX;
 /// Deliveries looked at in one step.
 const LOOKED_AT_MAX: u32 = 1_000;
 /// Real time until what could not be looked at is tried again.
-const AGAIN: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_mins(1);
 /// Rows brought back in one transaction.
 const STEP_MAX: u32 = 200;
 /// A clock that is corrected by no more than this makes nobody wait.
