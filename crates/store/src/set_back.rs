@@ -3,8 +3,9 @@
 //! Whatever waits has the time at which it is due. Written by a clock that was eight hours ahead (a machine that starts with its
 //! hardware clock in local time, say), and read by one that was set right, "in five seconds" is "in eight hours". Beside each such time
 //! stands another one that was written with it and cannot lie ahead: when the number was last asked for, when the attempt
-//! began. By as much as that one lies ahead, both are brought back. What was never tried was to be tried at once. So nothing moves by more than it was to wait, nothing is done
-//! twice as often, and it does not matter how often this is done, or who does it beside.
+//! began. By as much as that one lies ahead, both are brought back. What was never tried was to be tried at once. So nothing
+//! moves by more than it was to wait, nothing is done twice as often, and it does not matter how often this is done, or who
+//! does it beside.
 
 use domain::ids::{NotificationId, WatchId};
 use domain::source::Standing;
