@@ -43,11 +43,14 @@ pub fn begin(tx: &mut Tx, row: &PushSubscription) -> Result<bool, Error> {
     Ok(begun > 0)
 }
 
+/// When one was last told, or begun.
+pub(crate) const TOLD_AT: &str = "coalesce(renewed_at, secret_at)";
+
 /// Those that were last told, or begun, behind this time.
 pub(crate) fn told_behind(tx: &mut Tx, now: Timestamp) -> Result<Vec<PushSubscription>, Error> {
     tx.locking(
         &format!(
-            "select {COLUMNS} from push_subscriptions where coalesce(renewed_at, secret_at) > $1
+            "select {COLUMNS} from push_subscriptions where {TOLD_AT} > $1
              /*pg for update*/"
         ),
         &[now.into()],

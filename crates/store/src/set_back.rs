@@ -12,7 +12,8 @@ use domain::source::Standing;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Row, Value};
-use crate::{Error, Tx, push_subscription, source};
+use crate::push_subscription::{self, TOLD_AT};
+use crate::{Error, Tx, source};
 
 /// What lies ahead by less is left: nodes and threads do not read the clock at one moment, and a minute more costs little.
 const AHEAD_MIN: SignedDuration = SignedDuration::from_mins(1);
@@ -67,7 +68,6 @@ const WATCHES_AHEAD: &str = "(coalesce(last_attempted_at, created_at) > $1 or le
 const TRIED_AT: &str = "coalesce(
     (select max(started_at) from attempts a where a.notification_id = d.notification_id),
     (select created_at from notifications n where n.id = d.notification_id))";
-const TOLD_AT: &str = "coalesce(renewed_at, secret_at)";
 
 /// Up to `limit` watches behind `after` whose times lie ahead, by their ids; a lease that ends later than `lease` from now does.
 pub fn watches(
