@@ -3,8 +3,8 @@
 //! Whatever waits has the time at which it is due. Written by a clock that was eight hours ahead (a machine that starts with its
 //! hardware clock in local time, say), and read by one that was set right, "in five seconds" is "in eight hours". Beside each such time
 //! stands another one that was written with it and cannot lie ahead: when the number was last asked for, when the attempt
-//! began. By as much as that one lies ahead, both are brought back. What was never tried was to be tried at once. So nothing
-//! moves by more than it was to wait, nothing is done twice as often, and it does not matter how often this is done, or who
+//! began. By as much as that one lies ahead, both are brought back. What was never tried, or is to begin anew, was to be tried at
+//! once, or after ten minutes where it could not be read. So nothing moves by more than it was to wait, nothing is done twice as often, and it does not matter how often this is done, or who
 //! does it beside.
 
 use domain::ids::{NotificationId, WatchId};
@@ -12,6 +12,7 @@ use domain::source::Standing;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Row, Value};
+use crate::delivery::PUT_OFF_FOR;
 use crate::push_subscription::{self, TOLD_AT};
 use crate::{Error, Tx, source};
 
@@ -37,6 +38,7 @@ pub struct AheadDelivery {
     pub id: NotificationId,
     due_at: Timestamp,
     is_leased: bool,
+    /// Whether it waits for what came of an attempt.
     is_tried: bool,
     /// When it was last tried, or made.
     touched_at: Timestamp,
@@ -138,7 +140,8 @@ pub struct Stretch {
 }
 
 /// Looks through up to `count` deliveries behind `after`: a million of them may wait for another try, each of which has its time. A
-/// lease that ends later than `lease` from now lies ahead, and so does whatever was not tried yet and is due later.
+/// lease that ends later than `lease` from now lies ahead, and so does what is to be tried first and is due later than whatever was
+/// [put off](PUT_OFF_FOR).
 pub fn deliveries(
     tx: &mut Tx,
     (now, lease): (Timestamp, SignedDuration),
@@ -174,12 +177,17 @@ pub fn deliveries(
     )?;
     let last = rows.last().map(|(id, _)| *id);
     let late = rows.into_iter().filter_map(|(_, late)| late);
-    let ahead =
-        late.filter(|one| one.is_leased || !one.is_tried || one.touched_at > now + AHEAD_MIN);
-    Ok(Stretch {
-        ahead: ahead.collect(),
-        last,
-    })
+    let ahead = late.filter(|one| one.is_ahead_of(now)).collect();
+    Ok(Stretch { ahead, last })
+}
+
+impl AheadDelivery {
+    /// Whether one that is late is so by a clock: a lease is, and what was touched later than now.
+    fn is_ahead_of(&self, now: Timestamp) -> bool {
+        let soon = now + AHEAD_MIN;
+        let is_put_off = self.is_tried || self.due_at <= soon + PUT_OFF_FOR;
+        self.is_leased || self.touched_at > soon || !is_put_off
+    }
 }
 
 /// Brings those back that still are what they were, and their attempts: what is not ahead any more is brought back once. How many.

@@ -93,20 +93,23 @@ pub(super) fn note(
     let mut disabled = Vec::new();
     let (recovered, failures) = (recovered(tx, held)?, failures(held, leads));
     // In one order: another node may write the same rows the other way round.
-    for webhook in recovered.union(&failures.keys().copied().collect()) {
-        if recovered.contains(webhook) {
+    let either = recovered.keys().chain(failures.keys()).copied();
+    for webhook in either.collect::<BTreeSet<WebhookId>>() {
+        if let Some(url) = recovered.get(&webhook) {
+            // It may lead elsewhere since it was looked at, with a record that begins there.
             tx.execute(
-                "delete from webhook_health where webhook_id = $1",
-                &[(*webhook).into()],
+                "delete from webhook_health where webhook_id = $1
+                     and exists (select 1 from webhooks where id = $1 and url = $2)",
+                &[webhook.into(), url.into()],
             )?;
         }
-        let Some(failures) = failures.get(webhook) else {
+        let Some(failures) = failures.get(&webhook) else {
             continue;
         };
-        let now = fails(tx, *webhook, *failures, at)?;
+        let now = fails(tx, webhook, *failures, at)?;
         if now.is_hopeless() {
             let reason = format!("no delivery has succeeded since {:.0}", now.since);
-            disabled.extend(disable(tx, *webhook, &reason, at)?);
+            disabled.extend(disable(tx, webhook, &reason, at)?);
         }
     }
     let gone = held.iter().filter(|held| held.verdict == Verdict::Gone);
@@ -141,15 +144,15 @@ fn failures(held: &[Held<'_>], leads: &HashMap<WebhookId, Leads>) -> BTreeMap<We
     failures
 }
 
-/// Those with a record of failures where one of these has succeeded.
-fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<BTreeSet<WebhookId>, Error> {
+/// Those with a record where one of these has succeeded, and where that is.
+fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<BTreeMap<WebhookId, String>, Error> {
     let well = held.iter().filter(|held| succeeded(held));
     let well: BTreeSet<(WebhookId, &str)> = well
         .map(|held| (held.webhook, held.outcome.url.as_str()))
         .collect();
     let webhooks: BTreeSet<WebhookId> = well.iter().map(|(webhook, _)| *webhook).collect();
     let webhooks: Vec<WebhookId> = webhooks.into_iter().collect();
-    let mut recovered = BTreeSet::new();
+    let mut recovered = BTreeMap::new();
     for piece in pieces(&webhooks) {
         let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
         let places = placeholders(1, ids.len());
@@ -167,8 +170,7 @@ fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<BTreeSet<WebhookId>, Erro
             },
         )?;
         let failing = failing.into_iter();
-        let well = failing.filter(|(webhook, url)| well.contains(&(*webhook, url.as_str())));
-        recovered.extend(well.map(|(webhook, _)| webhook));
+        recovered.extend(failing.filter(|(webhook, url)| well.contains(&(*webhook, url.as_str()))));
     }
     Ok(recovered)
 }

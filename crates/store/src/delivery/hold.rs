@@ -1,10 +1,14 @@
 //! Keeping claims, and giving them back.
 
 use domain::ids::{NotificationId, WebhookId};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Value, pieces, rows_of_values};
 use crate::{AccountTx, Error, Tx};
+
+/// What cannot be read is looked at again after so long. Nothing else that is to be tried for the first time waits for a later
+/// time than this.
+pub const PUT_OFF_FOR: SignedDuration = SignedDuration::from_mins(10);
 
 /// A claim: the delivery and the token it was given.
 pub type Claim = (NotificationId, i64);
@@ -30,12 +34,9 @@ pub fn release(tx: &mut Tx, claims: &[Claim], at: Timestamp) -> Result<usize, Er
     Ok(released.len())
 }
 
-/// Puts off a delivery that is due until `until`, without an attempt; whether it was due. Its line waits behind it.
-pub fn put_off(
-    tx: &mut Tx,
-    delivery: NotificationId,
-    (now, until): (Timestamp, Timestamp),
-) -> Result<bool, Error> {
+/// Puts off a delivery that is due [for so long](PUT_OFF_FOR), without an attempt; whether it was due. Its line waits behind it.
+pub fn put_off(tx: &mut Tx, delivery: NotificationId, now: Timestamp) -> Result<bool, Error> {
+    let until = now + PUT_OFF_FOR;
     let put_off = tx.execute(
         "update deliveries set due_at = $3, claim_token = claim_token + 1, lease_owner = null
          where notification_id = $1 and due_at <= $2",

@@ -39,7 +39,9 @@ pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use forget::{ended_before, forget, forgotten_until, hold_forgotten_until};
 pub use health::Disabled;
 pub use history::{attempt_numbers, attempts, next_attempt};
-pub use hold::{Claim, outdate, put_off, release, release_all, release_sent, renew, take_back};
+pub use hold::{
+    Claim, PUT_OFF_FOR, outdate, put_off, release, release_all, release_sent, renew, take_back,
+};
 pub use overlooked::{Overlooked, overlooked, wake};
 pub use restart::{RESTARTED_AT_ONCE_MAX, Restarted, go_on, hurry, lead_elsewhere, under_way};
 pub use room::{Part, Room};

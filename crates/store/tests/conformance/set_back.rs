@@ -13,6 +13,8 @@ use crate::deliveries::{claim, insert, outcome, settle};
 on_both_engines!(
     what_waits_by_a_clock_that_was_ahead_waits_as_long_as_was_meant,
     what_waits_by_a_right_clock_is_left_alone,
+    what_could_not_be_read_is_left_alone,
+    what_is_hurried_by_a_clock_that_was_ahead_is_due,
 );
 
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
@@ -125,4 +127,50 @@ async fn what_waits_by_a_right_clock_is_left_alone(bench: &Bench) {
         assert_eq!(bring_back(bench, now).await, (false, 0), "{now}");
     }
     assert_eq!(waits(bench, &watches, 0).await, [30, 7200, 30, 600]);
+}
+
+async fn what_could_not_be_read_is_left_alone(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    insert(bench, account, hook, id(), 1).await;
+    let first = claim(bench, at(0), at(0) + LEASE, 1).await;
+    let (one, claimed) = (
+        first[0].notification.id,
+        (first[0].notification.id, first[0].claim_token),
+    );
+    let released = bench.write(move |tx| delivery::release(tx, &[claimed], at(0)));
+    assert_eq!(released.await, 1);
+    assert!(
+        bench
+            .write(move |tx| delivery::put_off(tx, one, at(0)))
+            .await
+    );
+    assert_eq!(bring_back(bench, 0).await, (false, 0));
+    let again = at(0) + delivery::PUT_OFF_FOR;
+    assert_eq!(bench.read(delivery::next_due).await, Some(again));
+    // By a clock that was ahead.
+    assert!(
+        bench
+            .write(move |tx| delivery::put_off(tx, one, at(AHEAD)))
+            .await
+    );
+    assert_eq!(bring_back(bench, 0).await, (false, 1));
+    assert_eq!(claim(bench, at(0), at(30), 9).await.len(), 1);
+}
+
+async fn what_is_hurried_by_a_clock_that_was_ahead_is_due(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    insert(bench, account, hook, id(), 1).await;
+    let tried = claim(bench, at(0), at(0) + LEASE, 1).await;
+    let mut failed = outcome(&tried[0], Verdict::RetryAt(at(300)));
+    failed.attempt.started_at = at(0);
+    settle(bench, vec![failed]).await;
+    let hurry =
+        move |tx: &mut store::Tx| delivery::hurry(&mut tx.account(account), hook, at(AHEAD), LEASE);
+    // It would have been due by now.
+    assert_eq!(bench.write(hurry).await.changed, 1);
+    assert_eq!(bench.read(delivery::next_due).await, Some(at(AHEAD)));
+    assert_eq!(bring_back(bench, 1).await, (false, 1));
+    assert_eq!(claim(bench, at(1), at(31), 9).await.len(), 1);
 }

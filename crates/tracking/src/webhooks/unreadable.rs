@@ -9,8 +9,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::ids::NotificationId;
-use jiff::SignedDuration;
-use store::delivery::Claim;
+use store::delivery::{Claim, PUT_OFF_FOR};
 use store::{Key, Tx};
 
 use super::body;
@@ -18,9 +17,6 @@ use crate::Tracking;
 
 /// Counts deliveries that were put off because they cannot be read.
 pub const PUT_OFF: &str = "quayside_deliveries_unreadable_total";
-
-/// Time until one that could not be read is looked at again.
-const AGAIN_AFTER: SignedDuration = SignedDuration::from_mins(10);
 
 /// What the latest run of a claim has picked, for whoever hears that it failed.
 #[derive(Clone, Default)]
@@ -50,8 +46,7 @@ pub(super) async fn put_off_unreadable(tracking: &Tracking, picked: &Picked) -> 
             break;
         }
         let now = tracking.now();
-        let later =
-            move |tx: &mut Tx| store::delivery::put_off(tx, notification, (now, now + AGAIN_AFTER));
+        let later = move |tx: &mut Tx| store::delivery::put_off(tx, notification, now);
         put_off += usize::from(write(tracking, notification, &error, later).await);
     }
     put_off
@@ -60,7 +55,7 @@ pub(super) async fn put_off_unreadable(tracking: &Tracking, picked: &Picked) -> 
 /// The same of one that is claimed, and could not be read as its attempt began.
 pub(super) async fn put_off_claimed(tracking: &Tracking, claim: Claim, error: &store::Error) {
     if is_of_this_row(error) {
-        let until = tracking.now() + AGAIN_AFTER;
+        let until = tracking.now() + PUT_OFF_FOR;
         let later = move |tx: &mut Tx| Ok(store::delivery::release(tx, &[claim], until)? > 0);
         write(tracking, claim.0, error, later).await;
     }
