@@ -34,7 +34,15 @@ pub(super) fn of_row(profile: &Profile, row: &Row) -> Result<Option<Decimal>, (F
     };
     // As for money: a number of a spreadsheet or of JSON has a point.
     let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
-    Ok(mass(&text, unit(profile, row)?, is_comma))
+    match mass(&text, unit(profile, row)?, is_comma) {
+        // A box that was not weighed.
+        Some(mass) if mass.is_zero() => Ok(None),
+        Some(mass) => Ok(Some(mass)),
+        None => {
+            let reason = format!("{} is no mass of a box that can be read", quoted(cell));
+            Err((Field::GrossMass, reason))
+        }
+    }
 }
 
 /// The unit that a column of its own names, else that of the mapping.
@@ -68,7 +76,7 @@ fn named(text: &str) -> Option<Unit> {
     }
 }
 
-/// A mass in kilograms; the unit of the text counts before that of its column.
+/// A mass in kilograms, or zero; the unit of the text counts before that of its column.
 fn mass(text: &str, usual: Unit, is_comma: bool) -> Option<Decimal> {
     let upper = text.to_uppercase();
     let is_digit = |c: char| c.is_ascii_digit();
@@ -96,7 +104,7 @@ fn mass(text: &str, usual: Unit, is_comma: bool) -> Option<Decimal> {
         Unit::Tonne => amount.checked_mul(Decimal::ONE_THOUSAND)?,
     };
     let mass = mass.round_dp(3).normalize();
-    (Decimal::ZERO < mass && mass <= MASS_MAX_KG).then_some(mass)
+    (Decimal::ZERO <= mass && mass <= MASS_MAX_KG).then_some(mass)
 }
 
 #[cfg(test)]
@@ -122,7 +130,8 @@ mod tests {
             ("22,02 tonnes", Unit::Kilogram, None),
             ("48,500 lb / 22,000 kg", Unit::Kilogram, None),
             ("220,200 kg", Unit::Kilogram, None),
-            ("", Unit::Kilogram, None),
+            ("0.00 KG", Unit::Kilogram, Some("0")),
+            ("VGM", Unit::Kilogram, None),
         ] {
             let read = mass(text, usual, false).map(|mass| mass.to_string());
             assert_eq!(read.as_deref(), kg, "{text} {usual:?}");

@@ -455,6 +455,14 @@ fn a_mass_is_in_the_unit_of_its_column() {
         mass("", r#"{"value":8200,"unit":"KGM"}"#, "null"),
         (None, vec![odd])
     );
-    // A unit without its mass says nothing.
+    for weight in ["24 tons", "VGM", "22020 kg / 48500 lb", "220,200 kg"] {
+        let odd = format!("\"{weight}\" is no mass of a box that can be read");
+        let weight = format!("\"{weight}\"");
+        assert_eq!(mass("", &weight, "null"), (None, vec![odd]));
+    }
+    // A unit without its mass says nothing, nor does a box that was not weighed.
     assert_eq!(mass("", "null", "\"stone\""), (None, none()));
+    for weight in ["0", "\"0.00 KG\"", "\"N/A\""] {
+        assert_eq!(mass("", weight, "null"), (None, none()), "{weight}");
+    }
 }
