@@ -9,8 +9,12 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
-use crate::page::{Clauses, Listing, Order, Range};
-use crate::{AccountTx, Error, Page, Slice, webhook};
+use crate::tally::List;
+use crate::{AccountTx, Error};
+
+mod page;
+
+pub use page::{NotificationFilter, page};
 
 /// One event for one webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,23 +50,6 @@ pub struct OrderKey {
     pub key: Uuid,
     /// Position; equal ones follow the order of the ids.
     pub sequence: i64,
-}
-
-/// Which notifications to list; nothing set lists all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NotificationFilter {
-    /// With this status.
-    pub status: Option<DeliveryStatus>,
-    /// Of this event.
-    pub event: Option<EventName>,
-    /// For this webhook.
-    pub webhook: Option<WebhookId>,
-    /// About this container.
-    pub container: Option<ContainerId>,
-    /// Created at or after, and at or before.
-    pub created: Range,
-    /// In which order, by time of creation.
-    pub order: Order,
 }
 
 /// Who takes deliveries into his hands as they are written, as if he had claimed them.
@@ -156,7 +143,11 @@ fn add<'n>(
         added.extend(insert_piece(a, piece)?);
     }
     let fresh = notifications.iter();
-    Ok(in_line(fresh.filter(|(one, _)| added.contains(&one.id))))
+    let fresh = fresh.filter(|(one, _)| added.contains(&one.id));
+    for (one, _) in fresh.clone() {
+        a.count(List::Notifications(one.webhook), 1);
+    }
+    Ok(in_line(fresh))
 }
 
 fn add_deliveries(
@@ -187,37 +178,6 @@ pub fn find(
     )
 }
 
-/// Notifications by time of creation, newest first unless the filter says otherwise.
-pub fn page(
-    a: &mut AccountTx,
-    filter: &NotificationFilter,
-    slice: Slice,
-) -> Result<Page<Notification>, Error> {
-    let mut clauses = Clauses::new();
-    if webhook::has_deleted(a)? {
-        clauses.also(NOT_OF_DELETED);
-    }
-    match filter.status {
-        Some(DeliveryStatus::Pending) => clauses.also(OPEN),
-        Some(DeliveryStatus::Failed) => {
-            clauses.also(FAILED);
-            clauses.also(NOT_OPEN);
-        }
-        Some(DeliveryStatus::Succeeded) => {
-            clauses.equal("status", Some(DeliveryStatus::Succeeded.as_str()));
-            clauses.also(NOT_OPEN);
-        }
-        None => {}
-    }
-    clauses.equal("event", filter.event.map(EventName::as_str));
-    clauses.equal("webhook_id", filter.webhook);
-    clauses.equal("container_id", filter.container);
-    clauses.between("created_at", filter.created);
-    Listing::of("notifications", &clauses)
-        .ordered(filter.order, true)
-        .page(a, &columns(), slice, read)
-}
-
 /// What [`read`] reads.
 pub(crate) fn columns() -> String {
     format!(
@@ -233,8 +193,6 @@ macro_rules! delivery {
     };
 }
 
-/// Whose delivery is open.
-const OPEN: &str = "exists (select 1 from deliveries d where d.notification_id = notifications.id)";
 /// Whose delivery has ended.
 const NOT_OPEN: &str =
     "not exists (select 1 from deliveries d where d.notification_id = notifications.id)";
@@ -248,7 +206,9 @@ pub(crate) const STATUS: &str = concat!(
     delivery!(),
     " is not null then 'pending' else notifications.status end"
 );
-/// The same as [`NOT_OPEN`] of a few notifications that are known.
+/// Whose delivery is open, of a few notifications that are known.
+const IS_OPEN: &str = concat!(delivery!(), " is not null");
+/// The same as [`NOT_OPEN`] of these.
 pub(crate) const HAS_ENDED: &str = concat!(delivery!(), " is null");
 
 /// Whose webhook is [there](crate::webhook::delete). A list asks only where one is not: it is counted by its index alone else.

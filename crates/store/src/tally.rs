@@ -11,13 +11,14 @@
 //! (`shard`), threads of one node do not wait for each other at all; the length is the sum of the few shards.
 //!
 //! Nothing but a deleted account takes rows from these lists behind their functions' backs, and then the tallies go
-//! too.
+//! too. Of notifications each webhook has a list of its own, since with a deleted one all of them are gone at once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use domain::ids::AccountId;
+use domain::ids::{AccountId, WebhookId};
 
-use crate::db::{Value, pieces, rows_of_values};
+use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::{AccountTx, Error, Tx};
 
 /// A list whose length is kept.
@@ -27,16 +28,19 @@ pub(crate) enum List {
     Containers,
     TrackingRequests,
     CustomFields,
+    /// Those of one webhook.
+    Notifications(WebhookId),
 }
 
 impl List {
     /// As stored.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub(crate) fn name(self) -> Cow<'static, str> {
         match self {
-            Self::Shipments => "shipments",
-            Self::Containers => "containers",
-            Self::TrackingRequests => "tracking_requests",
-            Self::CustomFields => "custom_fields",
+            Self::Shipments => "shipments".into(),
+            Self::Containers => "containers".into(),
+            Self::TrackingRequests => "tracking_requests".into(),
+            Self::CustomFields => "custom_fields".into(),
+            Self::Notifications(webhook) => format!("notifications:{}", webhook.0.simple()).into(),
         }
     }
 }
@@ -81,11 +85,13 @@ impl Tally {
             .collect();
         for piece in pieces(&counted) {
             let rows = rows_of_values(1, piece.len(), &["uuid", "text", "bigint", "bigint"]);
+            let names: Vec<_> = piece.iter().map(|((_, list), _)| list.name()).collect();
             let values: Vec<Value<'_>> = piece
                 .iter()
-                .flat_map(|((account, list), rows)| {
-                    let (account, list) = (Value::from(*account), Value::from(list.as_str()));
-                    [account, list, shard.into(), (*rows).into()]
+                .zip(&names)
+                .flat_map(|(((account, _), rows), name)| {
+                    let (account, name) = (Value::from(*account), Value::from(name.as_ref()));
+                    [account, name, shard.into(), (*rows).into()]
                 })
                 .collect();
             tx.execute(
@@ -103,7 +109,7 @@ impl Tally {
 
 /// A column `total` for a statement that reads rows of this list, whose account is `$1`.
 pub(crate) fn total_of(list: List) -> String {
-    let list = list.as_str();
+    let list = list.name();
     format!(
         "(select coalesce(sum(rows), 0)/*pg ::bigint*/ from tallies
           where account_id = $1 and list = '{list}') as total"
@@ -112,7 +118,37 @@ pub(crate) fn total_of(list: List) -> String {
 
 /// Rows of the list.
 pub(crate) fn length(a: &mut AccountTx, list: List) -> Result<i64, Error> {
-    let total = total_of(list);
-    let stored = a.query_one(&format!("select {total}"), &[], |row| row.get("total"))?;
-    Ok(stored.unwrap_or(0) + a.uncounted(list))
+    lengths(a, &[list])
+}
+
+/// Rows of these lists together.
+pub(crate) fn lengths(a: &mut AccountTx, lists: &[List]) -> Result<i64, Error> {
+    let mut rows = lists.iter().map(|list| a.uncounted(*list)).sum();
+    for piece in pieces(lists) {
+        let names: Vec<_> = piece.iter().map(|list| list.name()).collect();
+        let names: Vec<Value<'_>> = names
+            .iter()
+            .map(|name| Value::from(name.as_ref()))
+            .collect();
+        let places = placeholders(2, names.len());
+        let stored = a.query_one(
+            &format!(
+                "select coalesce(sum(rows), 0)/*pg ::bigint*/ as total from tallies
+                 where account_id = $1 and list in ({places})"
+            ),
+            &names,
+            |row| row.get::<i64>("total"),
+        )?;
+        rows += stored.unwrap_or(0);
+    }
+    Ok(rows)
+}
+
+/// The list is no more, nor is what was in it.
+pub(crate) fn forget(a: &mut AccountTx, list: List) -> Result<(), Error> {
+    a.execute(
+        "delete from tallies where account_id = $1 and list = $2",
+        &[list.name().as_ref().into()],
+    )?;
+    Ok(())
 }

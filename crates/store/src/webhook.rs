@@ -156,6 +156,15 @@ pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Webhook>, Error> {
     Ok(Page::new(rows, total))
 }
 
+/// All there are, listeners among them, by id.
+pub(crate) fn ids(a: &mut AccountTx) -> Result<Vec<WebhookId>, Error> {
+    a.query(
+        "select id from webhooks where account_id = $1 and deleted_at is null order by id",
+        &[],
+        |row| row.id("id"),
+    )
+}
+
 /// The active webhooks that want to hear of `event`, by id.
 pub fn subscribed(a: &mut AccountTx, event: EventName) -> Result<Vec<WebhookId>, Error> {
     let active = active(a)?;

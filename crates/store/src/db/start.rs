@@ -89,6 +89,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V46__searches_of_accounts",
     "V47__defective_places",
     "V48__holds_and_fees",
+    "V49__notifications_tallied",
 ];
 
 /// The schema that this program brings a store to.

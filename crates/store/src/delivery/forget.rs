@@ -6,13 +6,14 @@
 //! Up to which moment was ever forgotten is written down with the forgetting. How long they are kept is a setting, and when it
 //! is raised, what is gone lies within the new time: without the note it would look as if it had never been sent.
 
-use domain::ids::NotificationId;
+use domain::ids::{AccountId, NotificationId};
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification::HAS_ENDED;
 use crate::redelivery::first_id;
+use crate::tally::List;
 use crate::{Error, Tx};
 
 /// The next `looked_at` notifications of all accounts after this one that were created before that time; each with
@@ -68,13 +69,22 @@ pub fn forget(tx: &mut Tx, ids: &[NotificationId], before: Timestamp) -> Result<
         let mut values = vec![before.into(), DeliveryStatus::Pending.as_str().into()];
         values.extend(piece.iter().map(|id| Value::from(*id)));
         let places = placeholders(3, piece.len());
-        forgotten += tx.execute(
+        let gone = tx.returning(
             &format!(
-                "delete from notifications where id in ({places}) and {}",
+                "delete from notifications where id in ({places}) and {}
+                 returning account_id, webhook_id",
                 ended()
             ),
             &values,
+            |row| {
+                let account: AccountId = row.id("account_id")?;
+                Ok((account, row.id("webhook_id")?))
+            },
         )?;
+        forgotten += gone.len() as u64;
+        for (account, webhook) in gone {
+            tx.account(account).count(List::Notifications(webhook), -1);
+        }
     }
     Ok(forgotten)
 }

@@ -45,18 +45,17 @@ pub fn attempt_numbers(
         let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
         let places = placeholders(2, values.len());
         numbers.extend(a.query(
-            &format!(
-                "select notification_id, number
-                 from attempts join notifications on notifications.id = attempts.notification_id
-                 where account_id = $1 and notification_id in ({places})
-                 order by notification_id, number"
-            ),
+            &format!("{NUMBERS} ({places}) order by notification_id, number"),
             &values,
             |row| Ok((row.id("notification_id")?, row.count("number")?)),
         )?);
     }
     Ok(numbers)
 }
+
+/// From the attempts on: SQLite would rather walk along all notifications of the account and look each up among a page of ids.
+const NUMBERS: &str = "select notification_id, number from attempts cross join notifications
+    where notifications.id = notification_id and account_id = $1 and notification_id in";
 
 /// When a notification is tried next; `None` when it is not open, is being tried at this moment, waits for
 /// an earlier one of its line, or for its webhook to be switched on.
@@ -83,4 +82,24 @@ fn read(row: &Row<'_>) -> Result<Attempt, Error> {
         response_headers: row.get("response_headers")?,
         response_body: row.get("response_body")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Database, Settings, Store};
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn attempts_of_a_page_are_found_by_their_notifications() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = Store::open(&Settings::new(Database::Sqlite { path })).unwrap();
+        let plan = store.read(|tx| {
+            let places = placeholders(2, 32);
+            let sql = format!("explain query plan {NUMBERS} ({places})");
+            tx.query(&sql, &[Value::Null; 33], |row| row.get::<String>("detail"))
+        });
+        let steps: Vec<String> = plan.await.unwrap();
+        assert!(steps[0].contains("attempts USING PRIMARY KEY"), "{steps:?}");
+    }
 }

@@ -9,6 +9,8 @@ use crate::terms::Stretch;
 use crate::{AccountTx, Error};
 
 const EVERY_ROW: &str = "account_id = $1";
+/// The same in words that no index has.
+const FOUND_OTHERWISE: &str = "coalesce(account_id, account_id) = $1";
 
 /// What a list is filtered by. Column names come from code, never from a request, so the number of different
 /// statements stays bounded.
@@ -24,6 +26,20 @@ impl<'v> Clauses<'v> {
             text: EVERY_ROW.into(),
             values: Vec::new(),
         }
+    }
+
+    /// Rows of the account that are found by what is said of them, and not along a list of all its rows: they are few.
+    pub(crate) fn of_few() -> Self {
+        Self {
+            text: FOUND_OTHERWISE.into(),
+            values: Vec::new(),
+        }
+    }
+
+    /// As it stands in a statement, and how many parameters that has.
+    #[cfg(test)]
+    pub(crate) fn text(&self) -> (&str, usize) {
+        (&self.text, self.values.len() + 1)
     }
 
     /// Whether every row is let through.

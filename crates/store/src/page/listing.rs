@@ -28,6 +28,7 @@ pub(crate) struct Listing<'q, 'v> {
     /// Whether the order has an index of its own that the filter does not need to look beyond.
     walked: bool,
     kept: Option<List>,
+    length: Option<i64>,
 }
 
 impl<'q, 'v> Listing<'q, 'v> {
@@ -39,6 +40,7 @@ impl<'q, 'v> Listing<'q, 'v> {
             order: Order::default(),
             walked: true,
             kept: None,
+            length: None,
         }
     }
 
@@ -57,6 +59,11 @@ impl<'q, 'v> Listing<'q, 'v> {
         Self { kept, ..self }
     }
 
+    /// Of this length, where somebody knows it.
+    pub(crate) fn of_length(self, length: Option<i64>) -> Self {
+        Self { length, ..self }
+    }
+
     /// A page of rendered documents.
     pub(crate) fn documents(&self, a: &mut AccountTx, slice: Slice) -> Result<Page<Listed>, Error> {
         let columns = format!("id, document, {} as updated_at", changed_at(self.table));
@@ -71,6 +78,9 @@ impl<'q, 'v> Listing<'q, 'v> {
         slice: Slice,
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Page<T>, Error> {
+        if let Some(total) = self.length {
+            return self.within(a, columns, slice, total, &mut read);
+        }
         match self.kept {
             Some(list) if slice.offset == 0 => self.first(a, list, columns, slice, read),
             None if slice.offset == 0 => self.first_filtered(a, columns, slice, &mut read),

@@ -23,11 +23,12 @@
 //! came so late. The schema's own rule stands beside it: with an account goes all that is its own, marked or not. Whether there
 //! is a deleted webhook at all is answered by an index that is nearly always empty.
 
-use domain::ids::{NotificationId, WebhookId};
+use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::db::{Value, pieces, placeholders};
+use crate::tally::{self, List};
 use crate::{AccountTx, Error, Tx};
 
 /// Webhooks that were deleted and still have a row.
@@ -112,10 +113,15 @@ pub fn forget_history(
 
 /// Forgets a webhook that was deleted before this moment and whose history is gone; whether it is forgotten now.
 pub fn forget(tx: &mut Tx, webhook: WebhookId, before: Timestamp) -> Result<bool, Error> {
-    let forgotten = tx.execute(
+    let forgotten = tx.returning(
         "delete from webhooks where id = $1 and deleted_at < $2
-             and not exists (select 1 from notifications n where n.webhook_id = $1)",
+             and not exists (select 1 from notifications n where n.webhook_id = $1)
+         returning account_id",
         &[webhook.into(), before.into()],
+        |row| row.id::<AccountId>("account_id"),
     )?;
-    Ok(forgotten > 0)
+    for account in &forgotten {
+        tally::forget(&mut tx.account(*account), List::Notifications(webhook))?;
+    }
+    Ok(!forgotten.is_empty())
 }

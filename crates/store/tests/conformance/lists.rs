@@ -429,13 +429,6 @@ async fn notifications_are_filtered(bench: &Bench) {
         ),
         (
             NotificationFilter {
-                container: Some(ContainerId(key)),
-                ..all.clone()
-            },
-            &[0],
-        ),
-        (
-            NotificationFilter {
                 created: (Some(at(1)), None),
                 ..all.clone()
             },

@@ -49,6 +49,7 @@ mod listeners;
 mod lists;
 mod main_keys;
 mod messages;
+mod notifications_listed;
 mod only_postgres;
 mod packed;
 mod parties;
