@@ -2,9 +2,10 @@
 //!
 //! Terminals write for people. What they write is read in capitals, and the first rule that fits decides.
 
-use domain::container::FeeKind;
+use domain::container::{FeeKind, HoldName};
 
 use super::paid;
+use crate::hold_words::named_in;
 
 /// The kind of a fee in a terminal's words.
 pub(crate) fn fee_kind(text: &str) -> FeeKind {
@@ -47,8 +48,30 @@ const RELEASES: &[&str] = &["RELEASE", "CLEAR"];
 pub(super) const DENIALS: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT"];
 /// Words that say of a release behind them that it is still to come.
 pub(super) const TO_COME: &[&str] = &[
-    "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF", "WHEN", "MUST", "NEEDS", "REQUIRES", "WILL",
-    "SHOULD", "SHALL", "EXPECTED",
+    "TO",
+    "UNTIL",
+    "TILL",
+    "TIL",
+    "UNLESS",
+    "BEFORE",
+    "IF",
+    "WHEN",
+    "MUST",
+    "NEED",
+    "NEEDS",
+    "REQUIRES",
+    "WILL",
+    "SHOULD",
+    "SHALL",
+    "EXPECTED",
+    "EST",
+    "ESTIMATED",
+    "ANTICIPATED",
+    "PLANNED",
+    "WAITING",
+    "MISSING",
+    "LACKS",
+    "LACKING",
 ];
 /// Words that say of a release before them that it is not there.
 pub(super) const LACKING: &[&str] = &[
@@ -62,12 +85,48 @@ pub(super) const LACKING: &[&str] = &[
     "AWAITED",
     "DENIED",
     "REFUSED",
+    "REJECTED",
+    "DECLINED",
     "REVOKED",
     "RESCINDED",
     "WITHDRAWN",
     "CANCELLED",
     "CANCELED",
     "EXPIRED",
+    "UPON",
+    "AFTER",
+    "ONCE",
+    "WHEN",
+    "SUBJECT",
+    "TBD",
+    "TBA",
+];
+/// Words that take back what was said before them of a release.
+const TAKEN_BACK: &[&str] = &[
+    "REVOKED",
+    "RESCINDED",
+    "WITHDRAWN",
+    "CANCELLED",
+    "CANCELED",
+    "EXPIRED",
+];
+/// Words of a hold that is there again, whatever was said before them.
+const AGAIN: &[&str] = &["REINSTATED", "REAPPLIED", "REIMPOSED", "REOPENED", "RESET"];
+/// What may stand between a no and the hold that it denies, beside its name: `NO LONGER ON HOLD`, and not `NO PICKUP - CUSTOMS
+/// HOLD`.
+const BEFORE_A_HOLD: &[&str] = &[
+    "A",
+    "AN",
+    "ANY",
+    "US",
+    "MORE",
+    "LONGER",
+    "CURRENT",
+    "CURRENTLY",
+    "ACTIVE",
+    "OTHER",
+    "OPEN",
+    "FURTHER",
 ];
 /// What may stand between a hold and the no that says there is none.
 const OF_A_HOLD: &[&str] = &[
@@ -105,32 +164,61 @@ const PARTLY: &[&str] = &[
     "PARTIALLY",
     "PROVISIONAL",
     "PROVISIONALLY",
+    "HALF",
+    "PART",
+    "PARTLY",
+    "DEPOSIT",
 ];
+/// Behind these a payment counts for a time only: `PAID THRU 11/20`.
+const FOR_A_TIME: &[&str] = &["THRU", "THROUGH", "UNTIL", "TILL", "TIL", "UP", "TO"];
 /// For what a box is let go that is not yet released.
 const EXAMS: &[&str] = &["EXAM", "EXAMINATION", "INSPECTION", "XRAY", "NII"];
 
-/// Whether a text tells of a release that lets nobody collect the box: `CONDITIONAL RELEASE`, `RELEASED - EXAM`, and not
-/// `RELEASED FROM EXAM`. Whether it is held then it does not say.
+/// Whether a text tells of a release that lets nobody collect the box: `CONDITIONAL RELEASE`, `RELEASED - CUSTOMS EXAM`, `PAID THRU
+/// 11/20`, and not `RELEASED FROM EXAM`. Whether it is held then it does not say.
 fn is_half_released(words: &[&str]) -> bool {
-    let released = |word: &&str| matches!(*word, "RELEASED" | "RELEASE" | "CLEARED");
+    let released = |word: &&str| matches!(*word, "RELEASED" | "RELEASE" | "CLEARED" | "PAID");
     let Some(last) = words.iter().rposition(released) else {
         return false;
     };
     let is_number = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let behind = words.iter().skip(last + 1).skip_while(is_number);
     let behind: Vec<&str> = behind.copied().collect();
-    let for_exam = match behind.as_slice() {
-        ["FOR" | "TO" | "PENDING", exam, ..] => EXAMS.contains(exam) || *exam == "CES",
+    let is_of_exam = |word: &&str| EXAMS.contains(word) || *word == "CES";
+    let is_half = match behind.as_slice() {
+        _ if words.get(last) == Some(&"PAID") => {
+            behind.first().is_some_and(|word| FOR_A_TIME.contains(word))
+        }
+        ["FOR" | "TO" | "PENDING", purpose @ ..] => purpose.iter().take(3).any(is_of_exam),
+        [
+            "FROM" | "AFTER" | "OF" | "BY" | "VIA" | "POST" | "NO" | "WITHOUT",
+            ..,
+        ] => false,
         // What was done with the exam may stand behind it.
-        [exam] | [exam, "HOLD" | "REQUIRED" | "SITE"] => EXAMS.contains(exam),
-        _ => false,
+        [exam @ .., "HOLD" | "REQUIRED" | "SITE"] | exam => {
+            exam.len() <= 3 && exam.last().is_some_and(is_of_exam)
+        }
     };
-    for_exam || words.iter().any(|word| PARTLY.contains(word))
+    is_half || words.iter().any(|word| PARTLY.contains(word))
+}
+
+/// Whether what was said of a release, or of a hold that was lifted, is taken back behind it: `RELEASED - REVOKED 11/24`.
+fn is_taken_back(words: &[&str]) -> bool {
+    let released = |word: &&str| matches!(*word, "RELEASED" | "RELEASE" | "CLEARED" | "CLEAR");
+    let is_behind = |of: &dyn Fn(&&str) -> bool, back: &[&str]| {
+        let begins = words.iter().position(of);
+        begins.is_some_and(|at| words.iter().skip(at + 1).any(|word| back.contains(word)))
+    };
+    let ended = |word: &&str| released(word) || LIFTED.contains(word);
+    is_behind(&released, TAKEN_BACK) || is_behind(&ended, AGAIN)
 }
 
 /// What a text says about a hold; `None`: nothing that is known.
 pub(crate) fn standing(text: &str) -> Option<Said> {
-    let text = text.to_uppercase();
+    let text = text
+        .to_uppercase()
+        .replace('\u{2019}', "'")
+        .replace("N'T", " NOT");
     let words: Vec<&str> = words(&text).collect();
     let has = |any_of: &[&str]| any_of.iter().any(|word| words.contains(word));
     let waits = |at| is_release(&words, at) && is_lacking(&words, at);
@@ -140,6 +228,7 @@ pub(crate) fn standing(text: &str) -> Option<Said> {
         () if has(NOT_GONE) || is_denied(&words, GONE, DENIALS) || is_yet_to_be(&words) => {
             Some(Said::Hold)
         }
+        () if is_taken_back(&words) => Some(Said::Hold),
         () => match last_said(&words) {
             Some(Said::Released) if is_half_released(&words) => None,
             said => said.or_else(|| has(HELD).then_some(Said::Hold)),
@@ -161,7 +250,7 @@ fn last_said(words: &[&str]) -> Option<Said> {
         let said = if HOLDS.contains(word) {
             let from = follows(words, at, &["FROM", "OF"], BETWEEN_MAX);
             let is_gone = before == Some(Said::Released) && from;
-            if is_gone || is_lifted(words, at) || follows(words, at, DENIALS, BETWEEN_MAX) {
+            if is_gone || is_lifted(words, at) || is_no_hold_at(words, at) {
                 Said::Released
             } else {
                 Said::Hold
@@ -171,6 +260,8 @@ fn last_said(words: &[&str]) -> Option<Said> {
         } else if is_release(words, at) && follows(words, at, &["FOR"], words.len()) {
             // What it is held for, or let go for.
             before.unwrap_or(Said::Hold)
+        } else if before == Some(Said::Hold) && is_of_another(words, at) {
+            Said::Hold
         } else {
             Said::Released
         };
@@ -193,6 +284,41 @@ fn last_said(words: &[&str]) -> Option<Said> {
         Said::Hold if is_no => Said::Released,
         said => said,
     })
+}
+
+/// Whether a no before a hold denies it, and not something else: `NO LONGER ON HOLD`, `NO CUSTOMS HOLD`.
+fn is_no_hold_at(words: &[&str], at: usize) -> bool {
+    let before: Vec<&str> = words.iter().take(at).rev().copied().collect();
+    let is_no = |word: &&str| DENIALS.contains(word);
+    let Some(no) = before.iter().take(BETWEEN_MAX + 1).position(is_no) else {
+        return false;
+    };
+    let between = before.iter().take(no).enumerate();
+    let mut of_it = between.map(|(place, word)| match *word {
+        // `NOT ON HOLD`, and not `NO, ON HOLD`.
+        "ON" => matches!(before.get(place + 1), Some(&"NOT" | &"LONGER")),
+        word => BEFORE_A_HOLD.contains(&word) || named_in(word).is_some(),
+    });
+    of_it.all(|is_of_it| is_of_it)
+}
+
+/// Whether what is released or paid at this place is something else than what is held before it: `CUSTOMS HOLD - FREIGHT RELEASED`.
+/// Nobody pays a hold of the customs away.
+fn is_of_another(words: &[&str], at: usize) -> bool {
+    let is_hold = |word: &&str| HOLDS.contains(word);
+    let Some(hold) = words.iter().take(at).rposition(is_hold) else {
+        return false;
+    };
+    let named = |words: &[&str]| -> Vec<HoldName> {
+        words.iter().filter_map(|word| named_in(word)).collect()
+    };
+    let held = named(words.get(..hold).unwrap_or_default());
+    let released = named(words.get(hold + 1..at).unwrap_or_default());
+    let is_paid = words.get(at) == Some(&"PAID");
+    let is_of_authority =
+        |name: &HoldName| matches!(name, HoldName::Customs | HoldName::Usda | HoldName::Vacis);
+    (is_paid && held.iter().any(is_of_authority))
+        || (!held.is_empty() && released.iter().any(|name| !held.contains(name)))
 }
 
 /// Whether a hold was taken away: `HOLD REMOVED`, `HOLD HAS BEEN LIFTED`. Where to a box was removed is no hold's end.
@@ -229,8 +355,14 @@ fn is_lacking(words: &[&str], at: usize) -> bool {
 
 /// Whether one of `any_of` stands before a word, with so many between them and nothing else of a hold.
 fn follows(words: &[&str], at: usize, any_of: &[&str], between_max: usize) -> bool {
-    let behind = words.iter().take(at).rev();
+    // `NO FREIGHT OR CUSTOMS RELEASE`: what is joined counts as one.
+    let is_joining = |place: usize, word: &&str| {
+        matches!(*word, "OR" | "AND" | "NOR") || words.get(place + 1) == Some(&"OR")
+    };
+    let behind = words.iter().enumerate().take(at).rev();
     behind
+        .filter(|(place, word)| any_of.contains(word) || !is_joining(*place, word))
+        .map(|(_, word)| word)
         .take(between_max.saturating_add(1))
         .take_while(|word| !is_about(word))
         .any(|word| any_of.contains(word))
@@ -701,6 +833,83 @@ mod tests {
             ("see clerk", None),
         ] {
             assert_eq!(standing(text), said, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_no_of_something_else_lifts_no_hold() {
+        for text in [
+            "NOT AVAILABLE - CUSTOMS HOLD",
+            "NOT READY - USDA HOLD",
+            "NO PICKUP - CUSTOMS HOLD",
+            "CANNOT DELIVER: CUSTOMS HOLD",
+            "NOT DISCHARGED, ON HOLD",
+            "NO, ON HOLD",
+        ] {
+            assert_eq!(standing(text), Some(Said::Hold), "{text}");
+        }
+        for text in [
+            "No longer on hold",
+            "NO CUSTOMS HOLD",
+            "No active holds",
+            "NO US HOLD",
+        ] {
+            assert_eq!(standing(text), Some(Said::Released), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_release_that_is_to_come_or_was_refused_is_none() {
+        for text in [
+            "CUSTOMS HOLD EST RELEASE 11/30",
+            "ANTICIPATED RELEASE",
+            "LINE HOLD - RELEASE UPON PAYMENT",
+            "HOLD - RELEASE AFTER EXAM",
+            "HOLD TIL RELEASED",
+            "WAITING ON CUSTOMS RELEASE",
+            "NEED CUSTOMS RELEASE",
+            "MISSING FREIGHT RELEASE",
+            "NO FREIGHT OR CUSTOMS RELEASE",
+            "RELEASE REJECTED",
+            "HASN'T BEEN RELEASED",
+            "ISN\u{2019}T CLEARED",
+            "DON'T RELEASE",
+            "FREIGHT RELEASED - REVOKED 11/24",
+            "HOLD REMOVED 11/20 - REINSTATED 11/22",
+        ] {
+            assert_eq!(standing(text), Some(Said::Hold), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_else_is_released_or_paid_in_part_lifts_no_hold() {
+        for text in [
+            "CUSTOMS HOLD - EXAM FEE PAID",
+            "CUSTOMS HOLD FREIGHT RELEASED",
+            "Customs hold (freight released)",
+        ] {
+            assert_eq!(standing(text), Some(Said::Hold), "{text}");
+        }
+        for text in [
+            "PARTIALLY PAID",
+            "HALF PAID",
+            "DEPOSIT PAID",
+            "PAID THRU 11/20",
+            "DEMURRAGE HOLD - PAID THRU 11/20",
+            "RELEASED FOR CUSTOMS EXAM",
+            "RELEASED TO CUSTOMS EXAM",
+            "RELEASED - INTENSIVE EXAM",
+        ] {
+            assert_eq!(standing(text), None, "{text}");
+        }
+        for text in [
+            "CUSTOMS HOLD - CUSTOMS RELEASED",
+            "DEMURRAGE HOLD - PAID 11/20",
+            "HOLD RELEASED",
+            "RELEASED FROM EXAM",
+            "RELEASED AFTER CUSTOMS EXAM",
+        ] {
+            assert_eq!(standing(text), Some(Said::Released), "{text}");
         }
     }
 
