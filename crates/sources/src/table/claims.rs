@@ -279,11 +279,11 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     fn flag_says(&self, flag: &Flag, cell: &Cell) -> Flagged {
-        if *cell == Cell::Unknown {
+        if *cell == Cell::Unknown || (flag.yes_releases && self.names_no_release(cell)) {
             return Flagged::Nothing;
         }
         let said = match self.said(cell, flag.yes_releases) {
-            Some(Said::Released) if flag.yes_releases && self.is_of_a_day_ahead(cell) => None,
+            Some(Said::Released) if self.is_of_a_day_ahead(cell) => None,
             None if flag.yes_releases => match self.dated_yes(cell) {
                 Dated::Never => return Flagged::Nothing,
                 Dated::Past => Some(Said::Released),
@@ -297,6 +297,14 @@ impl<'r, 'a> Claims<'r, 'a> {
             said => said,
         };
         said.map_or(Flagged::Unread, Flagged::Said)
+    }
+
+    /// Whether a cell in place of a release has none: `None` is what some programs write where there is nothing.
+    fn names_no_release(&self, cell: &Cell) -> bool {
+        let upper = cell.text().unwrap_or_default().trim().to_uppercase();
+        let is_own =
+            self.own_word(&upper).is_some() || self.reading.profile.words.none.contains(&upper);
+        matches!(upper.as_str(), "NONE" | "NIL") && !is_own
     }
 
     /// The holds of a list, and what it says of each; `None` when the cell says nothing about them.
@@ -330,7 +338,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         let status = self.status_of(entry);
         let said = status.map(|(path, status)| {
             let said = self.status_says(named, path, &status);
-            // What nobody knows leaves it in force.
+            // What nobody knows leaves it in force, and so does a day that is still to come.
+            let said = said.filter(|said| !self.is_announced(*said, &status));
             said.unwrap_or(Said::Hold)
         });
         let description = member(entry, &self.reading.profile.holds.description);
@@ -433,6 +442,11 @@ impl<'r, 'a> Claims<'r, 'a> {
         words::is_bare_no(text) && !own && self.word_says(&text.trim().to_uppercase()).is_none()
     }
 
+    /// Whether a text says of a release when it is expected.
+    fn is_announced(&self, said: Said, text: &str) -> bool {
+        said == Said::Released && self.is_of_a_day_ahead(&Cell::of_text(text))
+    }
+
     /// One hold in the source's words, and what they say of it.
     fn hold(
         &self,
@@ -452,7 +466,9 @@ impl<'r, 'a> Claims<'r, 'a> {
                 Some(Said::Released)
             }
             // Words such as CARRIER HOLD say so of themselves; a name alone is a hold in force.
-            None => self.word_says(&upper),
+            None => self
+                .word_says(&upper)
+                .filter(|said| !self.is_announced(*said, name)),
         };
         let said = said.unwrap_or(Said::Hold);
         let status = match said {
@@ -500,7 +516,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             let is_none = says(words::says_no_fee);
             let is_none = is_none || cell.text().is_some_and(|text| self.is_none(&text));
             let told = if is_none { nothing() } else { cell.clone() };
-            let amount = money::amount(&told, kind, profile);
+            let amount = self.amount(&told, kind);
             if amount.is_none() {
                 self.unmapped(&format!("fee/{word}"), &cell);
             }
@@ -576,7 +592,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             let kind = self.fee_kind(&told.name);
             let amount = match &told.amount {
                 Cell::Unknown => Some(Amount::NotPosted),
-                amount => money::amount(amount, kind, profile),
+                amount => self.amount(amount, kind),
             };
             let amount = amount.unwrap_or_else(|| {
                 self.unmapped(&format!("fee/{}", told.name), &Cell::of_text(&told.name));
@@ -603,6 +619,17 @@ impl<'r, 'a> Claims<'r, 'a> {
             is_whole,
             untold,
         })
+    }
+
+    /// The sum in a cell. What is paid on a day that is still to come is owed till then.
+    fn amount(&self, cell: &Cell, kind: FeeKind) -> Option<Amount> {
+        let amount = money::amount(cell, kind, self.reading.profile);
+        match amount {
+            Some(Amount::Posted(sum, _)) if sum.is_zero() && self.is_of_a_day_ahead(cell) => {
+                Some(Amount::NotPosted)
+            }
+            amount => amount,
+        }
     }
 
     /// The charges of an entry of a list; none where it says nothing of one, and where nobody knows whose payment it tells.
@@ -654,7 +681,11 @@ impl<'r, 'a> Claims<'r, 'a> {
         let word = shown(&Cell::of_text(&status));
         let paid_at = first_path(&rule.paid_at);
         let (at, odd) = match (said, self.dated(&day)) {
-            (Some(Standing::Settled), _) | (None, Dated::Past) => return true,
+            (
+                Some(Standing::Settled),
+                Dated::Never | Dated::Past | Dated::Unsure | Dated::Unread,
+            )
+            | (None, Dated::Past) => return true,
             (None | Some(Standing::Open), Dated::Never) => return false,
             (Some(Standing::Unclear), _) => (
                 path,
@@ -690,6 +721,9 @@ impl<'r, 'a> Claims<'r, 'a> {
             () => {}
         }
         let standing = fee_status::standing(path, status, of);
+        if standing == Standing::Settled && self.is_of_a_day_ahead(&Cell::of_text(status)) {
+            return Standing::Unclear;
+        }
         if standing != Standing::Unclear || !fee_status::tells_when_paid(path) {
             return standing;
         }

@@ -77,12 +77,18 @@ impl Claims<'_, '_> {
         self.dated(&Cell::of_text(behind.trim_matches(is_around)))
     }
 
-    /// Whether the day that stands behind the words of a text is still to come: `Released 12/24/2026`.
+    /// Whether the day that stands behind the words of a text is still to come: `Released 12/24/2026`, `$450.00 PAID 12/24/2026`.
     pub(super) fn is_of_a_day_ahead(&self, cell: &Cell) -> bool {
         let text = cell.text().unwrap_or_default();
-        let day = text.find(|c: char| c.is_ascii_digit());
-        let day = day.and_then(|at| text.get(at..)).unwrap_or_default();
-        self.dated(&Cell::of_text(day.trim_matches(is_around))) == Dated::Ahead
+        let mut was_around = true;
+        let begins = text.char_indices().filter(|(_, c)| {
+            let begins = was_around && c.is_ascii_digit();
+            was_around = is_around(*c);
+            begins
+        });
+        let behind = begins.filter_map(|(at, _)| text.get(at..));
+        let mut days = behind.map(|day| self.dated(&Cell::of_text(day.trim_matches(is_around))));
+        days.find(|day| *day != Dated::Unread) == Some(Dated::Ahead)
     }
 }
 

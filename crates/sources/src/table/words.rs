@@ -260,6 +260,8 @@ fn last_said(words: &[&str]) -> Option<Said> {
         } else if is_release(words, at) && follows(words, at, &["FOR"], words.len()) {
             // What it is held for, or let go for.
             before.unwrap_or(Said::Hold)
+        } else if *word == "NONE" && at.checked_sub(1).is_some_and(|at| is_release(words, at)) {
+            Said::Hold
         } else if before == Some(Said::Hold) && is_of_another(words, at) {
             Said::Hold
         } else {
@@ -342,6 +344,10 @@ fn is_release(words: &[&str], at: usize) -> bool {
 
 /// Whether it is said behind a release that it is not there: `RELEASE STILL REQUIRED`, `RELEASE NOT RECEIVED`.
 fn is_lacking(words: &[&str], at: usize) -> bool {
+    // `FREIGHT RELEASE: NONE`.
+    if matches!(words.get(at + 1), Some(&"NONE" | &"NIL")) {
+        return true;
+    }
     let behind = words.iter().skip(at + 1).take_while(|word| !is_about(word));
     let mut next = behind.clone();
     if matches!(next.next(), Some(&"NOT" | &"NEVER")) {
@@ -871,6 +877,7 @@ mod tests {
             "MISSING FREIGHT RELEASE",
             "NO FREIGHT OR CUSTOMS RELEASE",
             "RELEASE REJECTED",
+            "FREIGHT RELEASE: NONE",
             "HASN'T BEEN RELEASED",
             "ISN\u{2019}T CLEARED",
             "DON'T RELEASE",

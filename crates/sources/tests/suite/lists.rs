@@ -5,12 +5,12 @@ use domain::container::{FeeKind, HoldName};
 use domain::report::{Classifier, Report, Value, Verb};
 use domain::timeline::container_state;
 use domain::trust::Trust;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 use sources::Defect;
 use sources::table::{Profile, parse};
 
-use crate::told::{gazetteer, received_at};
+use crate::told::gazetteer;
 
 const MAPPING: &str = r#"
 id = "pier"
@@ -21,6 +21,11 @@ container = "Box"
 holds = "Holds"
 fees = "Fees"
 "#;
+
+/// Behind most days that are written here.
+fn received_at() -> Timestamp {
+    "2026-11-25T12:00:00Z".parse().unwrap()
+}
 
 /// What a row says of holds and fees.
 fn told(mapping: &str, row: &str) -> Vec<(Verb, Classifier, Option<Value>)> {
@@ -1298,7 +1303,7 @@ fn held_after(days: &[(&str, &str)]) -> Vec<HoldName> {
 #[test]
 fn a_list_of_all_holds_clears_what_it_set_and_not_what_a_column_of_its_own_says() {
     use HoldName::{Customs, Usda};
-    for silent in ["", "-", "N/A", "No Status"] {
+    for silent in ["", "-", "N/A", "No Status", "None", "nil"] {
         let days = [("None", "Hold"), ("None", silent)];
         assert_eq!(held_after(&days), [Customs], "{silent}");
     }
@@ -1467,4 +1472,50 @@ fn a_yes_or_no_that_nobody_explains_leaves_the_hold_in_force() {
     let words = "status = \"lifted\"\n[words]\nheld = [\"true\"]\n";
     let hold = r#"{"type": "customs", "lifted": true}"#;
     assert_eq!(answered(words, hold), (1, 0, Vec::new()));
+}
+
+#[test]
+fn a_day_that_is_still_to_come_frees_nothing() {
+    let ahead = "12/24/2098";
+    for cell in [
+        format!("CUSTOMS HOLD - RELEASED {ahead}"),
+        format!("Customs released {ahead}"),
+    ] {
+        assert_eq!(holds(MAPPING, &cell).0, [HoldName::Customs], "{cell}");
+        assert_eq!(holds(MAPPING, &cell).1, [], "{cell}");
+    }
+    assert_eq!(
+        holds(MAPPING, "CUSTOMS HOLD - RELEASED 11/20/2026").1,
+        [HoldName::Customs]
+    );
+    for cell in [format!("PAID {ahead}"), format!("$450.00 PAID {ahead}")] {
+        assert_eq!(demurrage_of(&cell), ["Demurrage open"], "{cell}");
+    }
+}
+
+#[test]
+fn what_one_row_of_a_box_lists_is_not_gone_with_the_none_of_another() {
+    let profile = Profile::parse(MAPPING).unwrap();
+    let mut rows = ["CUSTOMS HOLD|Demurrage 450.00", "NONE|NONE"];
+    for _ in 0..2 {
+        rows.reverse();
+        let [one, other] = rows;
+        let file = format!("Box|Holds|Fees\nQSDU1000014|{one}\nQSDU1000014|{other}\n");
+        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        let told = parsed.reports.into_iter().map(|located| located.report);
+        let told: Vec<Report> = told.collect();
+        let number = told[0].equipment.as_ref().unwrap().number;
+        let now = received_at() + SignedDuration::from_hours(1);
+        let state = container_state(number, &told, &gazetteer(), Trust::USUAL, now);
+        assert_eq!(state.pickup.holds.len(), 1, "{rows:?}");
+        assert_eq!(state.pickup.fees.len(), 1, "{rows:?}");
+        // Tomorrow's none is another file's.
+        let file = "Box|Holds|Fees\nQSDU1000014|NONE|NONE\n";
+        let later = received_at() + SignedDuration::from_hours(24);
+        let more = parse(&profile, file.as_bytes(), later, &gazetteer());
+        let more = more.reports.into_iter().map(|located| located.report);
+        let told: Vec<Report> = told.into_iter().chain(more).collect();
+        let state = container_state(number, &told, &gazetteer(), Trust::USUAL, later);
+        assert!(state.pickup.holds.is_empty() && state.pickup.fees.is_empty());
+    }
 }

@@ -32,7 +32,12 @@ pub(super) fn fees<'a>(
         let named = match &report.value {
             Some(Value::Fee(fee)) => std::slice::from_ref(fee),
             Some(Value::Fees(all)) => {
-                standing.retain(|(by, _)| by.source != report.source || stand_beside(by, report));
+                // What the same record tells one by one is not gone with what another of its rows tells whole.
+                standing.retain(|(by, _)| {
+                    by.source != report.source
+                        || is_of_one_record(by, report)
+                        || stand_beside(by, report)
+                });
                 all.as_slice()
             }
             _ => continue,

@@ -140,7 +140,10 @@ impl<'a> Standing<'a> {
     pub(super) fn hear(&mut self, report: &'a Report) {
         if let Some(Value::Holds(all)) = &report.value {
             self.holds.retain(|(by, _)| {
-                by.source != report.source || stand_beside(by, report) || is_of_its_own(by)
+                by.source != report.source
+                    || is_of_one_record(by, report)
+                    || stand_beside(by, report)
+                    || is_of_its_own(by)
             });
             self.holds.extend(all.iter().map(|hold| (report, hold)));
             return;
