@@ -555,7 +555,8 @@ impl Recorder {
 
     /// Writes results together, and one by one where all of them together cannot be, so that one that cannot be written costs
     /// no other. Whether something has become due by it.
-    async fn record_each(&self, outcomes: Vec<Outcome>) -> bool {
+    async fn record_each(&self, mut outcomes: Vec<Outcome>) -> bool {
+        begun_by(self.tracking.now(), &mut outcomes);
         let outcomes = Arc::new(outcomes);
         let together = self.record_at_last(&outcomes).await;
         let error = match together {
@@ -601,6 +602,14 @@ impl Recorder {
             tokio::time::sleep(wait).await;
             wait = (2 * wait).min(AFTER_FAILURES_MAX);
         }
+    }
+}
+
+/// Nothing has begun later than now. What follows is due from the beginning of an attempt, and by one that began before the clock was set
+/// back the next in its line would wait for the time that the clock has lost.
+fn begun_by(now: Timestamp, outcomes: &mut [Outcome]) {
+    for outcome in outcomes {
+        outcome.attempt.started_at = outcome.attempt.started_at.min(now);
     }
 }
 
