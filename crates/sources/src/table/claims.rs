@@ -245,12 +245,14 @@ impl<'r, 'a> Claims<'r, 'a> {
                 }
                 Flagged::Said(said) => said,
             };
-            // The first counts, but one in force before any that is gone.
-            let is_gone = |told: &(Said, Slot, Cell)| told.0 == Said::Released;
-            if told
-                .as_ref()
-                .is_none_or(|told| is_gone(told) && said != Said::Released)
-            {
+            // The first counts, but one in force before what is announced, and that before any that is gone.
+            let weight = |said: Said| match said {
+                Said::Hold => 2,
+                Said::Pending => 1,
+                Said::Released => 0,
+            };
+            let outweighs = |before: &(Said, Slot, Cell)| weight(said) > weight(before.0);
+            if told.as_ref().is_none_or(outweighs) {
                 told = Some((said, slot, cell));
             }
         }
@@ -351,7 +353,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// What an entry of a list calls its hold: a text or a number is its name.
     fn name_of_hold(&self, entry: &serde_json::Value) -> Option<String> {
         match entry {
-            serde_json::Value::String(name) => Some(name.clone()),
+            serde_json::Value::String(name) => Cell::of_text(name).text().map(Into::into),
             serde_json::Value::Number(code) => Some(code.to_string()),
             entry => member(entry, &self.reading.profile.holds.name),
         }
@@ -379,7 +381,11 @@ impl<'r, 'a> Claims<'r, 'a> {
         let own_answer = self.is_own_answer(status);
         let is_own =
             own_answer || self.own_word(&upper).is_some() || own_words.none.contains(&upper);
-        let of_release = hold_status::names_a_release(name) || hold_status::names_a_release(path);
+        // `"lifted": "None"` is what some programs write where there is nothing.
+        let is_none = matches!(upper.as_str(), "NONE" | "NIL");
+        let of_release = hold_status::names_a_release(name)
+            || hold_status::names_a_release(path)
+            || (is_none && hold_status::asks(path) == Asks::Gone);
         match hold_status::word(status, of_release) {
             Word::Says(said) if !is_own => Some(said),
             Word::Unclear if !is_own => None,
@@ -625,7 +631,11 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn amount(&self, cell: &Cell, kind: FeeKind) -> Option<Amount> {
         let amount = money::amount(cell, kind, self.reading.profile);
         match amount {
-            Some(Amount::Posted(sum, _)) if sum.is_zero() && self.is_of_a_day_ahead(cell) => {
+            Some(Amount::Posted(sum, _))
+                if sum.is_zero()
+                    && cell.text().is_some_and(|text| paid::is_of_payment(&text))
+                    && self.is_of_a_day_ahead(cell) =>
+            {
                 Some(Amount::NotPosted)
             }
             amount => amount,
@@ -659,7 +669,10 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// Tells of an entry that names no fee. Whether it names one.
     fn tell_nameless_fee(&mut self, entry: &serde_json::Value) -> bool {
         let rule: &ListRule = &self.reading.profile.fees;
-        if entry.is_string() || member(entry, &rule.name).is_some() {
+        let is_text = entry
+            .as_str()
+            .is_some_and(|text| Cell::of_text(text) != Cell::Unknown);
+        if is_text || member(entry, &rule.name).is_some() {
             return true;
         }
         let is_told = says_of_a_fee(entry, rule);

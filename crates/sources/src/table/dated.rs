@@ -22,12 +22,15 @@ pub(super) enum Dated {
     Ahead,
     /// It is over or still to come: nobody knows the zone.
     Unsure,
-    /// It is no date, or there is more beside it.
+    /// It is no date, none of these years, or there is more beside it.
     Unread,
 }
 
-/// No box that is followed was released or paid before.
+/// Before it stand only dates that programs write where there is none.
 const FIRST_YEAR: i16 = 2000;
+/// No box that is followed was released or paid longer ago: `01-JAN-01` is a null with two digits of its year, and a count of seconds may
+/// be the number of a release.
+const OLDEST: SignedDuration = SignedDuration::from_hours(3 * 366 * 24);
 /// How far behind UTC, and ahead of it, a clock may be of which nobody knows the zone.
 const BEHIND_MAX: SignedDuration = SignedDuration::from_hours(12);
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(14);
@@ -55,6 +58,7 @@ impl Claims<'_, '_> {
             _ => (SignedDuration::ZERO, SignedDuration::ZERO),
         };
         match () {
+            () if since > OLDEST => Dated::Unread,
             () if since >= behind => Dated::Past,
             () if since < -ahead => Dated::Ahead,
             () => Dated::Unsure,

@@ -68,13 +68,22 @@ pub(super) fn standing(path: &str, status: &str, of: Of) -> Standing {
     }
 }
 
-/// Whether a member tells by its name how a payment stands, and not how the fee does: `paymentStatus`.
+/// Whether a member tells by its name how a payment or an invoice stands, and not how the fee does: `paymentStatus`. One that is void is
+/// written anew.
 fn is_of_payments(path: &str) -> bool {
     let name = hold_status::apart(path);
     words::words(&name).any(|word| {
         matches!(
             word,
-            "PAYMENT" | "PAYMENTS" | "PAID" | "RECEIPT" | "TRANSACTION"
+            "PAYMENT"
+                | "PAYMENTS"
+                | "PAID"
+                | "RECEIPT"
+                | "TRANSACTION"
+                | "INVOICE"
+                | "INVOICES"
+                | "BILL"
+                | "BILLING"
         )
     })
 }

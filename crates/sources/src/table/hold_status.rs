@@ -146,23 +146,20 @@ pub(super) fn names_a_release(name: &str) -> bool {
     let name = apart(name);
     let is_wanting = matches!(words::standing(&name), Some(Said::Hold | Said::Pending));
     let mut told = words::words(&name);
-    !is_wanting
-        && told.any(|word| {
-            matches!(
-                word,
-                "RELEASE"
-                    | "RELEASES"
-                    | "RELEASED"
-                    | "CLEARANCE"
-                    | "CLEARED"
-                    | "PERMISSION"
-                    | "PERMIT"
-                    | "APPROVAL"
-                    | "AUTHORIZATION"
-                    | "AUTHORISATION"
-            )
-        })
+    !is_wanting && told.any(|word| OF_A_RELEASE.iter().any(|part| word.contains(part)))
 }
+
+/// Parts of the words for what lets a box go, be they joined to others: `releasestatus`.
+const OF_A_RELEASE: &[&str] = &[
+    "RELEAS",
+    "CLEARANCE",
+    "CLEARED",
+    "PERMISSION",
+    "PERMIT",
+    "APPROVAL",
+    "AUTHORIZATION",
+    "AUTHORISATION",
+];
 
 /// The words of a text in capitals, however they are joined; none where there are other signs between them (`CLOSED?`).
 pub(super) fn plain(text: &str) -> Option<String> {

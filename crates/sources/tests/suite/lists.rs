@@ -1519,3 +1519,96 @@ fn what_one_row_of_a_box_lists_is_not_gone_with_the_none_of_another() {
         assert!(state.pickup.holds.is_empty() && state.pickup.fees.is_empty());
     }
 }
+
+/// What a record of JSON says of its box: holds in force, holds cleared one by one, and fees that are owed.
+fn record(mapping: &str, record: &str) -> (Vec<HoldName>, usize, usize) {
+    let mapping = format!(
+        "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n[columns]\ncontainer = \"box\"\n{mapping}"
+    );
+    let profile = Profile::parse(&mapping).unwrap();
+    let file = format!(r#"[{{"box":"QSDU1000014","x":"y",{record}}}]"#);
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    let told: Vec<Report> = (parsed.reports.into_iter())
+        .map(|located| located.report)
+        .collect();
+    let cleared = told.iter().filter(|report| report.verb == Verb::HoldClear);
+    let cleared = cleared.count();
+    let number = ContainerNumber::parse("QSDU1000014").unwrap();
+    let now = received_at() + SignedDuration::from_hours(1);
+    let pickup = container_state(number, &told, &gazetteer(), Trust::USUAL, now).pickup;
+    let holds = pickup.holds.iter().filter(|hold| hold.is_in_force());
+    let holds = holds.map(|hold| hold.name).collect();
+    (holds, cleared, pickup.fees.len())
+}
+
+#[test]
+fn of_several_columns_of_one_hold_that_in_force_counts() {
+    let mapping = "[holds.flags]\ncustoms = [\"a\", \"b\"]\n";
+    for (a, b) in [
+        ("PENDING", "HOLD"),
+        ("HOLD", "PENDING"),
+        ("RELEASED", "HOLD"),
+    ] {
+        let said = record(mapping, &format!(r#""a":"{a}","b":"{b}""#));
+        assert_eq!(said.0, [HoldName::Customs], "{a} {b}");
+    }
+}
+
+#[test]
+fn an_empty_text_in_a_list_is_no_hold_and_empties_it_not() {
+    let mapping = "holds = \"holds\"\nfees = \"fees\"\ncurrency = \"money\"\n";
+    for nothing in ["", "N/A", "-"] {
+        let file = format!(r#""holds":["{nothing}"],"fees":["{nothing}"],"money":"USD""#);
+        assert_eq!(record(mapping, &file).0, [], "{nothing}");
+        let profile = format!(
+            "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n[columns]\ncontainer = \"box\"\n{mapping}"
+        );
+        let profile = Profile::parse(&profile).unwrap();
+        let file = format!(r#"[{{"box":"QSDU1000014","x":"y",{file}}}]"#);
+        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        let is_whole = |value: &Value| matches!(value, Value::Holds(_) | Value::Fees(_));
+        let mut told = parsed
+            .reports
+            .iter()
+            .filter_map(|one| one.report.value.as_ref());
+        assert!(!told.any(is_whole), "{nothing}");
+    }
+}
+
+#[test]
+fn a_null_or_a_number_in_place_of_a_day_of_release_releases_nothing() {
+    let mapping = "[holds.released]\ncustoms = \"released\"\n";
+    for null in [
+        "\"01-JAN-01\"",
+        "\"01-JAN-00\"",
+        "\"2001-01-01\"",
+        "1234567890",
+    ] {
+        assert_eq!(
+            record(mapping, &format!("\"released\":{null}")).1,
+            0,
+            "{null}"
+        );
+    }
+    assert_eq!(record(mapping, "\"released\":\"2026-11-20\"").1, 1);
+}
+
+#[test]
+fn what_ends_a_release_or_an_invoice_frees_nothing() {
+    let mapping = |of: &str, status: &str| {
+        format!(
+            "{of} = \"list\"\ncurrency = \"money\"\n[{of}]\ncomplete = true\nname = \"type\"\nstatus = \"{status}\"\n"
+        )
+    };
+    for (status, word) in [
+        ("releasestatus", "REVOKED"),
+        ("lifted", "None"),
+        ("lifted", "nil"),
+    ] {
+        let list = format!(r#""list":[{{"type":"CUSTOMS","{status}":"{word}"}}]"#);
+        let said = record(&mapping("holds", status), &list);
+        assert_eq!(said.0, [HoldName::Customs], "{status} {word}");
+    }
+    let list = r#""money":"USD","list":[{"type":"DEMURRAGE","amount":450,"invoiceStatus":"VOID"}]"#;
+    assert_eq!(record(&mapping("fees", "invoiceStatus"), list).2, 1);
+}
