@@ -353,7 +353,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// What an entry of a list calls its hold: a text or a number is its name.
     fn name_of_hold(&self, entry: &serde_json::Value) -> Option<String> {
         match entry {
-            serde_json::Value::String(name) => Cell::of_text(name).text().map(Into::into),
+            serde_json::Value::String(name) => Cell::of_text(name).text(),
             serde_json::Value::Number(code) => Some(code.to_string()),
             entry => member(entry, &self.reading.profile.holds.name),
         }

@@ -255,15 +255,12 @@ fn last_said(words: &[&str]) -> Option<Said> {
             } else {
                 Said::Hold
             }
-        } else if is_release(words, at) && is_lacking(words, at) {
+        } else if is_missing(words, at) || (before == Some(Said::Hold) && is_of_another(words, at))
+        {
             Said::Hold
         } else if is_release(words, at) && follows(words, at, &["FOR"], words.len()) {
             // What it is held for, or let go for.
             before.unwrap_or(Said::Hold)
-        } else if *word == "NONE" && at.checked_sub(1).is_some_and(|at| is_release(words, at)) {
-            Said::Hold
-        } else if before == Some(Said::Hold) && is_of_another(words, at) {
-            Said::Hold
         } else {
             Said::Released
         };
@@ -340,6 +337,13 @@ fn is_about(word: &str) -> bool {
 
 fn is_release(words: &[&str], at: usize) -> bool {
     words.get(at).is_some_and(|word| RELEASES.contains(word))
+}
+
+/// Whether this word says that there is no release: `RELEASE REQUIRED`, or the last of `RELEASE: NONE`.
+fn is_missing(words: &[&str], at: usize) -> bool {
+    let is_none = words.get(at) == Some(&"NONE");
+    let is_of_release = at.checked_sub(1).is_some_and(|at| is_release(words, at));
+    (is_release(words, at) && is_lacking(words, at)) || (is_none && is_of_release)
 }
 
 /// Whether it is said behind a release that it is not there: `RELEASE STILL REQUIRED`, `RELEASE NOT RECEIVED`.

@@ -128,7 +128,9 @@ impl Way {
             Some(DeliveryStatus::Failed) => Some(FAILED),
             Some(DeliveryStatus::Succeeded) => Some("status = 'succeeded'"),
         };
-        is.into_iter().for_each(|is| clauses.also(is));
+        if let Some(is) = is {
+            clauses.also(is);
+        }
         if status != Some(DeliveryStatus::Pending) {
             clauses.also(has_ended);
         }
