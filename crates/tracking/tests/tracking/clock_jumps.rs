@@ -1,19 +1,23 @@
 //! A machine whose clock was hours ahead and is set right: what was to be tried in seconds is tried in seconds.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use domain::ids::AccountId;
+use domain::ids::{AccountId, NotificationId};
 use domain::webhook::DeliveryStatus;
-use store::Slice;
-use store::notification::Notification;
+use store::notification::{Notification, OrderKey};
+use store::{Key, Slice};
 use tokio_util::sync::CancellationToken;
 use tracking::{Tracking, work};
+use uuid::Uuid;
 use wiremock::ResponseTemplate;
 
 use crate::ground::Ground;
 use crate::nodes_clock::{Machine, WEBHOOKS, news, notifications, until};
 use crate::receiver::Receiver;
 
+/// How long a receiver takes that has something in hand when the clock is set right.
+const ANSWERS_AFTER: Duration = Duration::from_secs(3);
 /// A clock in the local time of a harbour, read as UTC.
 const AHEAD_SECONDS: i64 = 8 * 3600;
 
@@ -81,4 +85,38 @@ async fn what_waits_does_not_wait_for_a_time_that_the_clock_has_lost_while_the_s
 #[tokio::test(flavor = "multi_thread")]
 async fn nor_after_a_start() {
     all_is_told_soon(true).await;
+}
+
+/// The first of a line is with its receiver when the clock is set right, the second waits for that.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ends_after_the_clock_was_set_back_leaves_its_line_no_wait() {
+    let ground = Ground::new("[]").await;
+    let receiver = Receiver::open(&ground).await;
+    receiver.answers(ResponseTemplate::new(200).set_delay(ANSWERS_AFTER));
+    let machine = Machine::ahead_by(AHEAD_SECONDS);
+    let service = on(&machine, &ground);
+    let account = news(&service, &receiver).await;
+    let working = tokio::spawn(work::run(service.clone(), CancellationToken::new()));
+    until("the first ones are under way", async || {
+        receiver.count() >= WEBHOOKS
+    })
+    .await;
+    let mut second = notifications(&service, account).await.remove(0);
+    let key = second.tracking_request.unwrap().0;
+    second.id = NotificationId(Uuid::from_u128(7));
+    second.version += 1;
+    let line = OrderKey {
+        key,
+        sequence: i64::MAX,
+    };
+    let written = service.store().write(Key::account(account), move |tx| {
+        store::notification::insert(&mut tx.account(account), &[(second.clone(), line)])
+    });
+    assert_eq!(written.await, Ok(1));
+    machine.set(0);
+    until("both of the line are told", async || {
+        receiver.count() > WEBHOOKS
+    })
+    .await;
+    working.abort();
 }
