@@ -303,10 +303,8 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     /// Whether a cell in place of a release has none: `None` is what some programs write where there is nothing.
     fn names_no_release(&self, cell: &Cell) -> bool {
-        let upper = cell.text().unwrap_or_default().trim().to_uppercase();
-        let is_own =
-            self.own_word(&upper).is_some() || self.reading.profile.words.none.contains(&upper);
-        matches!(upper.as_str(), "NONE" | "NIL") && !is_own
+        let text = cell.text().unwrap_or_default();
+        hold_status::is_none(&text) && !self.has_a_meaning(&text.trim().to_uppercase())
     }
 
     /// The holds of a list, and what it says of each; `None` when the cell says nothing about them.
@@ -377,15 +375,12 @@ impl<'r, 'a> Claims<'r, 'a> {
             return None;
         }
         let upper = status.trim().to_uppercase();
-        let own_words = &self.reading.profile.words;
         let own_answer = self.is_own_answer(status);
-        let is_own =
-            own_answer || self.own_word(&upper).is_some() || own_words.none.contains(&upper);
-        // `"lifted": "None"` is what some programs write where there is nothing.
-        let is_none = matches!(upper.as_str(), "NONE" | "NIL");
+        let is_own = own_answer || self.has_a_meaning(&upper);
+        // `"lifted": "None"`.
         let of_release = hold_status::names_a_release(name)
             || hold_status::names_a_release(path)
-            || (is_none && hold_status::asks(path) == Asks::Gone);
+            || (hold_status::is_none(status) && hold_status::asks(path) == Asks::Gone);
         match hold_status::word(status, of_release) {
             Word::Says(said) if !is_own => Some(said),
             Word::Unclear if !is_own => None,
@@ -1118,6 +1113,12 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     fn word_says(&self, upper: &str) -> Option<Said> {
         self.own_word(upper).or_else(|| words::standing(upper))
+    }
+
+    /// Whether the mapping says what a word means of a hold, or that it means none.
+    fn has_a_meaning(&self, upper: &str) -> bool {
+        let none = &self.reading.profile.words.none;
+        self.own_word(upper).is_some() || none.iter().any(|word| word == upper)
     }
 
     /// What the mapping says that a word means.

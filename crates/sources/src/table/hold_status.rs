@@ -130,6 +130,11 @@ pub(super) fn word(status: &str, of_release: bool) -> Word {
     }
 }
 
+/// Whether a text is what some programs write where there is nothing, and people where there is no hold.
+pub(super) fn is_none(text: &str) -> bool {
+    plain(text).is_some_and(|plain| NONE.contains(&plain.as_str()))
+}
+
 /// Whether a text in the column of a release says that it was given, in a word that says the same of nothing else.
 pub(super) fn is_granted(text: &str) -> bool {
     let granted = |plain: String| {

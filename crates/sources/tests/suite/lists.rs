@@ -1520,17 +1520,21 @@ fn what_one_row_of_a_box_lists_is_not_gone_with_the_none_of_another() {
     }
 }
 
-/// What a record of JSON says of its box: holds in force, holds cleared one by one, and fees that are owed.
-fn record(mapping: &str, record: &str) -> (Vec<HoldName>, usize, usize) {
+/// What is told of the box of a record of JSON.
+fn told_of(mapping: &str, record: &str) -> Vec<Report> {
     let mapping = format!(
         "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n[columns]\ncontainer = \"box\"\n{mapping}"
     );
     let profile = Profile::parse(&mapping).unwrap();
     let file = format!(r#"[{{"box":"QSDU1000014","x":"y",{record}}}]"#);
     let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
-    let told: Vec<Report> = (parsed.reports.into_iter())
-        .map(|located| located.report)
-        .collect();
+    let told = parsed.reports.into_iter().map(|located| located.report);
+    told.collect()
+}
+
+/// What a record of JSON says of its box: holds in force, holds cleared one by one, and fees that are owed.
+fn record(mapping: &str, record: &str) -> (Vec<HoldName>, usize, usize) {
+    let told = told_of(mapping, record);
     let cleared = told.iter().filter(|report| report.verb == Verb::HoldClear);
     let cleared = cleared.count();
     let number = ContainerNumber::parse("QSDU1000014").unwrap();
@@ -1560,17 +1564,9 @@ fn an_empty_text_in_a_list_is_no_hold_and_empties_it_not() {
     for nothing in ["", "N/A", "-"] {
         let file = format!(r#""holds":["{nothing}"],"fees":["{nothing}"],"money":"USD""#);
         assert_eq!(record(mapping, &file).0, [], "{nothing}");
-        let profile = format!(
-            "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n[columns]\ncontainer = \"box\"\n{mapping}"
-        );
-        let profile = Profile::parse(&profile).unwrap();
-        let file = format!(r#"[{{"box":"QSDU1000014","x":"y",{file}}}]"#);
-        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        let told = told_of(mapping, &file);
         let is_whole = |value: &Value| matches!(value, Value::Holds(_) | Value::Fees(_));
-        let mut told = parsed
-            .reports
-            .iter()
-            .filter_map(|one| one.report.value.as_ref());
+        let mut told = told.iter().filter_map(|report| report.value.as_ref());
         assert!(!told.any(is_whole), "{nothing}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::scribe::Scribe;
 use super::holds::decided;
-use super::series::{is_of_one_record, stand_beside};
+use super::series::{is_left_by_list, is_of_one_record, stand_beside};
 use super::{Ashore, rules_the_yard};
 use crate::container::Fee;
 use crate::provenance::Subject;
@@ -32,12 +32,7 @@ pub(super) fn fees<'a>(
         let named = match &report.value {
             Some(Value::Fee(fee)) => std::slice::from_ref(fee),
             Some(Value::Fees(all)) => {
-                // What the same record tells one by one is not gone with what another of its rows tells whole.
-                standing.retain(|(by, _)| {
-                    by.source != report.source
-                        || is_of_one_record(by, report)
-                        || stand_beside(by, report)
-                });
+                standing.retain(|(by, _)| is_left_by_list(by, report));
                 all.as_slice()
             }
             _ => continue,

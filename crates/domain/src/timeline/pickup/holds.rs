@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::super::scribe::{Scribe, backing, statement};
 use super::ashore::Stand;
-use super::series::{Said, is_of_one_record, stand_beside};
+use super::series::{Said, is_left_by_list, is_of_one_record};
 use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName};
 use crate::provenance::{Statement, Subject, Verdict};
@@ -139,12 +139,8 @@ pub(super) struct Standing<'a> {
 impl<'a> Standing<'a> {
     pub(super) fn hear(&mut self, report: &'a Report) {
         if let Some(Value::Holds(all)) = &report.value {
-            self.holds.retain(|(by, _)| {
-                by.source != report.source
-                    || is_of_one_record(by, report)
-                    || stand_beside(by, report)
-                    || is_of_its_own(by)
-            });
+            self.holds
+                .retain(|(by, _)| is_left_by_list(by, report) || is_of_its_own(by));
             self.holds.extend(all.iter().map(|hold| (report, hold)));
             return;
         }

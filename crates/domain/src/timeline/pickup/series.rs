@@ -46,6 +46,13 @@ pub(super) fn is_of_one_record(a: &Report, b: &Report) -> bool {
     issue(a) == issue(b) && own_time(a) == own_time(b)
 }
 
+/// Whether a complete list leaves alone what was said before it: what another source says, what the same record says of another
+/// place, and what a row of the same record tells one by one where another of its rows tells a list.
+pub(super) fn is_left_by_list(by: &Report, list: &Report) -> bool {
+    let is_list = matches!(by.value, Some(Value::Holds(_) | Value::Fees(_)));
+    by.source != list.source || stand_beside(by, list) || (!is_list && is_of_one_record(by, list))
+}
+
 /// Whether two words are of one record and of two places: a portal tells of several terminals at once, and what it says of
 /// one is no later word on the other. A word that names neither port nor terminal, or a port where the other names none, is no
 /// second terminal's: the record may have been read again by who knows it.
