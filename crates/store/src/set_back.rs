@@ -4,8 +4,8 @@
 //! hardware clock in local time, say), and read by one that was set right, "in five seconds" is "in eight hours". Beside each such time
 //! stands another one that was written with it and cannot lie ahead: when the number was last asked for, when the attempt
 //! began. By as much as that one lies ahead, both are brought back. What was never tried, or is to begin anew, was to be tried at
-//! once, or after ten minutes where it could not be read. So nothing moves by more than it was to wait, nothing is done twice as often, and it does not matter how often this is done, or who
-//! does it beside.
+//! once, or after ten minutes where it could not be read. So nothing moves by more than it was to wait, nothing is done twice as
+//! often, and it does not matter how often this is done, or who does it beside.
 
 use domain::ids::{NotificationId, WatchId};
 use domain::source::Standing;

@@ -53,10 +53,8 @@ pub fn page(
     slice: Slice,
 ) -> Result<Page<Notification>, Error> {
     let all = webhook::ids(a)?;
-    let of = match filter.webhook {
-        Some(one) => all.iter().copied().filter(|id| *id == one).collect(),
-        None => all.clone(),
-    };
+    let is_asked_for = |id: &&WebhookId| filter.webhook.is_none_or(|one| one == **id);
+    let of: Vec<WebhookId> = all.iter().filter(is_asked_for).copied().collect();
     let lengths = Lengths::of(a, filter, &all, &of)?;
     let clauses = lengths.way(filter).clauses(a, filter, &of)?;
     let length = lengths.of_the_list(a, filter, &of)?;
@@ -150,7 +148,7 @@ struct Lengths {
     all: i64,
     /// Of the webhooks that are asked for.
     of: i64,
-    /// Open ones of these, where that is asked for.
+    /// Open ones of these, where they are.
     open: Option<i64>,
 }
 
@@ -161,22 +159,23 @@ impl Lengths {
         all: &[WebhookId],
         of: &[WebhookId],
     ) -> Result<Self, Error> {
-        let is_asked = matches!(
-            filter.status,
-            Some(DeliveryStatus::Pending | DeliveryStatus::Succeeded)
-        );
+        let whole = tally::lengths(a, &lists(all))?;
+        let part = match filter.webhook {
+            Some(_) => tally::lengths(a, &lists(of))?,
+            None => whole,
+        };
+        let are_asked_for = filter.status == Some(DeliveryStatus::Pending);
         Ok(Self {
-            all: tally::lengths(a, &lists(all))?,
-            of: tally::lengths(a, &lists(of))?,
-            open: is_asked.then(|| open(a, of)).transpose()?,
+            all: whole,
+            of: part,
+            open: are_asked_for.then(|| open(a, of)).transpose()?,
         })
     }
 
     fn way(&self, filter: &NotificationFilter) -> Way {
-        let is_open = filter.status == Some(DeliveryStatus::Pending);
         if filter.container.is_some() {
             Way::OfFew
-        } else if is_open && self.open.is_some_and(|open| self.are_few(open)) {
+        } else if self.open.is_some_and(|open| self.are_few(open)) {
             Way::ByDeliveries
         } else if filter.webhook.is_some() && self.are_few(self.of) {
             Way::OfFew
@@ -202,11 +201,12 @@ impl Lengths {
         if !is_whole {
             return Ok(None);
         }
-        Ok(match (filter.status, self.open) {
-            (None, _) => Some(self.of),
-            (Some(DeliveryStatus::Pending), open) => open,
-            (Some(DeliveryStatus::Succeeded), Some(open)) => Some(self.of - open - failed(a, of)?),
-            _ => None,
+        Ok(match filter.status {
+            None => Some(self.of),
+            Some(DeliveryStatus::Pending) => self.open,
+            Some(DeliveryStatus::Succeeded) => Some(self.of - open(a, of)? - failed(a, of)?),
+            // It is counted in the index of just those.
+            Some(DeliveryStatus::Failed) => None,
         })
     }
 }
