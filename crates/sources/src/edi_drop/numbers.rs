@@ -120,13 +120,35 @@ fn keep(list: &mut Vec<String>, number: &str) {
 }
 
 pub(super) fn is_box(number: &str) -> bool {
-    ContainerNumber::from_feed(number).is_ok()
+    ContainerNumber::from_feed(number).is_ok() && !is_gear(number)
+}
+
+/// A box by its number, however that is written.
+pub(super) fn key(number: &str) -> String {
+    let read = ContainerNumber::from_feed(number);
+    read.map_or_else(|_| number.to_owned(), |(number, _)| number.to_string())
+}
+
+/// Whether the fourth letter of the owner says that it is no box but what goes with one: a chassis or trailer (Z), a set that cools
+/// (J).
+pub(super) fn is_gear(number: &str) -> bool {
+    owner(number).is_some_and(|owner| owner.ends_with(['J', 'j', 'Z', 'z']))
+}
+
+/// Whether the fourth letter of the owner says that it is a container.
+pub(super) fn is_of_containers(number: &str) -> bool {
+    owner(number).is_some_and(|owner| owner.ends_with(['U', 'u']))
+}
+
+/// The four letters at its beginning.
+fn owner(number: &str) -> Option<&str> {
+    let owner = number.trim_start().get(..4)?;
+    let is_owner = owner.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_owner.then_some(owner)
 }
 
 /// Whether a number means a box, be it one that can be read or not: the owner of a container has three letters and a U. What is
 /// said of one that cannot be read is said of no other.
 pub(super) fn means_box(number: &str) -> bool {
-    let owner = number.trim_start().get(..4).unwrap_or_default();
-    let is_owner = owner.bytes().all(|byte| byte.is_ascii_alphabetic());
-    is_box(number) || is_owner && owner.ends_with(['U', 'u'])
+    is_box(number) || is_of_containers(number)
 }

@@ -3,6 +3,8 @@
 //! Q5 is the status, N7 and W2 the box, R4 where. A set may hold several Q5; what stands before the first is
 //! said of all. ZC1 takes back, or puts right, a set that was sent before.
 
+use std::collections::BTreeSet;
+
 use domain::codes::{Scac, UnLocode};
 use domain::report::{Classifier, Leg, Mode, Place, SourceKind, Value, Verb, Withdrawal};
 use edi::Segment;
@@ -11,7 +13,7 @@ use rust_decimal::Decimal;
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::edifact_group::is_seal;
-use super::numbers::{Numbers, is_box, means_box};
+use super::numbers::{Numbers, is_box, is_gear, is_of_containers, key, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
 use super::route::{HANDED_OVER, Role, Stop, clock, is_time, stops};
@@ -72,7 +74,8 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
 }
 
 /// What a status says of each box that it names: an N7 begins the next one, with its own W2, references and places. Where
-/// several N7 stand together, what follows the last is said of all. What is said of a chassis or a rail car is of no box.
+/// several N7 stand together, what follows the last is said of all. What is said of a chassis or a rail car is of no box, but of the
+/// one that it carries where no N7 names that.
 struct Boxes<'s> {
     heading: Vec<Segment<'s>>,
     each: Vec<Vec<Segment<'s>>>,
@@ -82,9 +85,16 @@ struct Boxes<'s> {
 
 impl<'s> Boxes<'s> {
     fn of(status: &[Segment<'s>]) -> Self {
+        let of_n7 = |n7: &Segment<'_>| number_of(n7).filter(|number| means_box(number));
+        let n7s = || status.iter().filter(|segment| segment.is("N7"));
+        let named: BTreeSet<String> = n7s().filter_map(of_n7).map(|number| key(&number)).collect();
         let is_box = |group: &[Segment<'_>]| {
-            let number = group.first().filter(|n7| n7.is("N7")).and_then(number_of);
-            number.is_some_and(|n| means_box(&n))
+            let Some(n7) = group.first() else {
+                return false;
+            };
+            let carries =
+                || carried_by(group).is_some_and(|carried| !named.contains(&key(&carried)));
+            of_n7(n7).is_some() || carries()
         };
         let mut groups = status.chunk_by(|_, next| !next.is("N7"));
         let mut heading: Vec<Segment<'s>> = groups.next().unwrap_or_default().to_vec();
@@ -123,7 +133,18 @@ impl<'s> Boxes<'s> {
 
 /// What may be said of several boxes at once.
 fn is_of_all(segment: &Segment<'_>) -> bool {
-    !["N7", "W2", "M7"].contains(&segment.tag())
+    let names_equipment = segment.is("N9") && segment.text(1) == "EQ";
+    !["N7", "W2", "M7", "NA"].contains(&segment.tag()) && !names_equipment
+}
+
+/// The box on a chassis or a rail car, as far as what stands behind its N7 names one.
+fn carried_by(group: &[Segment<'_>]) -> Option<String> {
+    let behind = group.iter().skip(1);
+    let mut named = behind.clone().filter_map(number_of);
+    named
+        .find(|number| means_box(number))
+        .or_else(|| Numbers::of(behind.clone()).box_number)
+        .or_else(|| group.iter().find_map(beside))
 }
 
 /// Puts down what a ZC1 withdraws; says whether the set also tells what is right.
@@ -169,15 +190,37 @@ fn is_of(n7: &Segment<'_>, segment: &Segment<'_>) -> bool {
     }
 }
 
+/// Equipment that is no box, unless its owner says that it is (element 40): chassis, with a gooseneck or without, and trailers.
+const OTHER_EQUIPMENT: &[&str] = &["CB", "CH", "TL"];
+/// A rail car.
+const RAIL_CAR: &str = "RR";
+
 fn number_of(segment: &Segment<'_>) -> Option<String> {
+    let text = |element: usize| segment.text(element);
     match segment.tag() {
         // Rail cars and chassis stand in segments of the same name.
-        "N7" if !matches!(segment.text(11).as_ref(), "RR" | "CZ" | "CH") => {
-            box_number(&segment.text(1), &segment.text(2), &segment.text(18))
-        }
-        "W2" => box_number(&segment.text(1), &segment.text(2), ""),
+        "N7" => named(&text(11), box_number(&text(1), &text(2), &text(18))),
+        "W2" => named(&text(4), box_number(&text(1), &text(2), "")),
         _ => None,
     }
+}
+
+/// The number, where such equipment may be a box.
+fn named(code: &str, number: Option<String>) -> Option<String> {
+    let number = number?;
+    let is_other = OTHER_EQUIPMENT.contains(&code) && !is_of_containers(&number);
+    (code != RAIL_CAR && !is_other && !is_gear(&number)).then_some(number)
+}
+
+/// The box that stands beside other equipment in a segment of that.
+fn beside(segment: &Segment<'_>) -> Option<String> {
+    let text = |element: usize| segment.text(element);
+    let number = match segment.tag() {
+        "NA" => box_number(&text(3), &text(4), ""),
+        "W2" => box_number(&text(6), &text(7), ""),
+        _ => None,
+    };
+    number.filter(|number| is_of_containers(number))
 }
 
 impl Record<'_, '_, '_> {
@@ -199,15 +242,25 @@ impl Record<'_, '_, '_> {
         self.body.iter().find(|segment| segment.is(tag))
     }
 
+    /// The first of these segments that names a box.
+    fn of_box(&self, tag: &str) -> Option<&Segment<'_>> {
+        let mut all = self.body.iter().filter(|segment| segment.is(tag));
+        all.find(|segment| number_of(segment).is_some())
+    }
+
     fn base(&self) -> Result<Draft, Fault> {
         let numbers = Numbers::of(&self.body);
         let mut named: Vec<String> = self.body.iter().filter_map(number_of).collect();
         named.extend(numbers.box_number.clone());
+        if named.is_empty() {
+            named.extend(self.body.iter().find_map(beside));
+        }
         let number = named.iter().find(|n| is_box(n)).or(named.first());
         let number = number.ok_or("it names no box (N7, W2, N9*EQ)")?;
         let mut draft = self.desk.draft(SourceKind::X12_322, self.written.at);
         draft.about(number)?;
-        let told = self.find("W2").map(|w2| w2.text(5).into_owned());
+        // Whether a chassis is laden says that a box is on it, and not what is in that.
+        let told = self.of_box("W2").map(|w2| w2.text(5).into_owned());
         draft.laden(match told.as_deref() {
             Some("L") => Some(true),
             Some("E") => Some(false),
@@ -216,7 +269,7 @@ impl Record<'_, '_, '_> {
         let seals = self.body.iter().filter(|segment| segment.is("M7"));
         // The fifth element says who applied them.
         let seals = seals.flat_map(|m7| (1..=4).map(|n| m7.text(n).into_owned()));
-        if let (Some(equipment), Some(n7)) = (&mut draft.report.equipment, self.find("N7")) {
+        if let (Some(equipment), Some(n7)) = (&mut draft.report.equipment, self.of_box("N7")) {
             equipment.iso_type = Some(n7.text(22).into_owned()).filter(|t| !t.is_empty());
             equipment.gross_kg = gross_kg(n7);
             equipment.seals = seals

@@ -6,14 +6,13 @@
 
 use std::collections::HashMap;
 
-use domain::codes::ContainerNumber;
 use domain::report::{Doubt, Mode, Place, Precision, SourceKind, Verb};
 use edi::Segment;
 use jiff::civil::DateTime;
 
 use super::code::{By, Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
-use super::numbers::{Numbers, is_box, means_box};
+use super::numbers::{Numbers, is_box, key, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
 use super::ramp_322::weight;
@@ -154,12 +153,6 @@ fn shown_of_each<'s>(
         }
     }
     shown
-}
-
-/// A box by its number, however that is written.
-fn key(number: &str) -> String {
-    let read = ContainerNumber::from_feed(number);
-    read.map_or_else(|_| number.to_owned(), |(number, _)| number.to_string())
 }
 
 impl Shown {

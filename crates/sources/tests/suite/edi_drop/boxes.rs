@@ -7,19 +7,19 @@ use rust_decimal::Decimal;
 use super::{edifact_file, read, x12_file};
 use crate::told::gazetteer;
 
-fn told(code: &str, segments: &str) -> (Vec<Report>, usize) {
+pub(super) fn told(code: &str, segments: &str) -> (Vec<Report>, usize) {
     let parsed = read(&x12_file(code, segments), &gazetteer());
     let reports = parsed.reports.into_iter().map(|l| l.report);
     (reports.collect(), parsed.defects.len())
 }
 
-fn number(report: &Report) -> String {
+pub(super) fn number(report: &Report) -> String {
     let gear = report.equipment.as_ref();
     gear.map_or_else(String::new, |gear| gear.number.to_string())
 }
 
 /// As it is written.
-fn written(text: &str) -> String {
+pub(super) fn written(text: &str) -> String {
     ContainerNumber::from_feed(text).unwrap().0.to_string()
 }
 

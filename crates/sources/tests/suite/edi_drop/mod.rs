@@ -2,6 +2,7 @@
 
 mod answers;
 mod boxes;
+mod chassis;
 mod clocks;
 mod codes;
 mod damage;
