@@ -1,6 +1,7 @@
 //! What every record of a file is read with, and how a claim is begun, dated and put down.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeSet;
 
 use domain::codes::{ContainerNumber, UnLocode};
 use domain::place::{Gazetteer, Terminal};
@@ -34,6 +35,8 @@ pub(super) struct Desk<'a> {
     known: OnceCell<Known<'a>>,
     /// Segments that may still be looked at for the message in hand; `None` when it was said that the rest is not read.
     looks: Cell<Option<usize>>,
+    /// Segments of the message in hand, by their number, of which it was said what is wrong with them.
+    faulty: RefCell<BTreeSet<u32>>,
     /// What earlier messages of the file said.
     pub(super) said_before: SaidBefore,
 }
@@ -64,6 +67,7 @@ impl<'a> Desk<'a> {
             gazetteer,
             known: OnceCell::new(),
             looks: Cell::new(Some(LOOKS_MAX)),
+            faulty: RefCell::default(),
             said_before: SaidBefore::default(),
         }
     }
@@ -71,6 +75,7 @@ impl<'a> Desk<'a> {
     /// Another message is read.
     pub(super) fn begin(&self) {
         self.looks.set(Some(LOOKS_MAX));
+        self.faulty.borrow_mut().clear();
     }
 
     /// Whether the record that begins with this segment is read, for which so many segments are looked at. The first that is not
@@ -92,6 +97,13 @@ impl<'a> Desk<'a> {
             );
         }
         left.is_some()
+    }
+
+    /// Puts down what is wrong with a segment that is said of many boxes: once.
+    pub(super) fn fault_once(&self, parsed: &mut Parsed, at: &Segment<'_>, reason: Fault) {
+        if self.faulty.borrow_mut().insert(at.place.number) {
+            fault(parsed, at, reason);
+        }
     }
 
     /// Places by name and terminals by port.

@@ -252,6 +252,7 @@ impl<'s, 'a> Group<'s, 'a> {
     }
 
     /// The first time with one of these qualifiers (element 2005), in their order; of the group's own before that of the heading.
+    /// Where the group has one that cannot be read, what is said of all is not said of it.
     pub(super) fn time(self, qualifiers: &[&str]) -> Option<Clock> {
         let of = |part: &'s [Segment<'a>]| {
             qualifiers.iter().find_map(|qualifier| {
@@ -259,7 +260,20 @@ impl<'s, 'a> Group<'s, 'a> {
                 clock_of(part.iter().filter(is_it))
             })
         };
-        of(self.own).or_else(|| of(self.heading))
+        let is_unread = |dtm: &Segment<'_>| unread(dtm, qualifiers).is_some();
+        match of(self.own) {
+            None if !self.own.iter().any(is_unread) => of(self.heading),
+            own => own,
+        }
+    }
+
+    /// Tells of the times with these qualifiers that cannot be read, be there others or not.
+    pub(super) fn tell_unread(self, qualifiers: &[&str], desk: &Desk<'_>, parsed: &mut Parsed) {
+        for dtm in self.all("DTM") {
+            if let Some(reason) = unread(dtm, qualifiers) {
+                desk.fault_once(parsed, dtm, reason);
+            }
+        }
     }
 
     /// The first means of transport of one of these stages (element 8051).
@@ -380,6 +394,16 @@ pub(super) fn clock_of<'s, 'a: 's>(dates: impl Iterator<Item = &'s Segment<'a>>)
             .flatten()
     });
     Some(of_day.next().unwrap_or(first))
+}
+
+/// What is wrong with a DTM of one of these kinds that cannot be read. One that is left empty tells nothing, and the time of a day
+/// belongs to a date.
+fn unread(dtm: &Segment<'_>, qualifiers: &[&str]) -> Option<Fault> {
+    let (qualifier, told) = (dtm.component(1, 1), dtm.component(1, 2));
+    let is_it = dtm.is("DTM") && qualifiers.contains(&qualifier.as_ref());
+    let is_of_day = matches!(dtm.component(1, 3).as_ref(), "401" | "402");
+    let is_read = told.trim().is_empty() || is_of_day || clock(dtm).is_some();
+    (is_it && !is_read).then(|| format!("DTM+{qualifier}: {told:?} is no time"))
 }
 
 /// The time of a DTM.

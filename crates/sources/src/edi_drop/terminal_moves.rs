@@ -4,7 +4,7 @@
 //! overrides the heading.
 
 use domain::codes::UnLocode;
-use domain::report::{Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
+use domain::report::{Doubt, Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
 use edi::Segment;
 
 use super::desk::{Desk, Draft, Fault, Region, fault};
@@ -12,6 +12,11 @@ use super::edifact_group::{self, Document, Group, PLACES_LOOKED_AT_MAX, Spot};
 use super::parse::Written;
 use super::whereabouts::{Told, name_vessel, name_voyage};
 use crate::Parsed;
+
+/// When the box passed the gate, best first (element 2005).
+const TIMES_OF_GATE: &[&str] = &["7", "203"];
+/// When it was lifted.
+const TIMES_OF_LIFT: &[&str] = &["203", "7"];
 
 /// Reads a CODECO.
 pub(super) fn codeco(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
@@ -42,6 +47,7 @@ pub(super) fn codeco(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pa
         }
         let group = Group { own: each, heading };
         document.put(parsed, eqd, || gate(verb, eqd, group, &document, desk));
+        group.tell_unread(TIMES_OF_GATE, desk, parsed);
     }
 }
 
@@ -60,7 +66,7 @@ fn gate(
     draft.at(&place, desk.gazetteer);
     draft.region = region;
     draft.report.leg.mode = group.inland_mode();
-    match group.time(&["7", "203"]) {
+    match group.time(TIMES_OF_GATE) {
         Some(clock) => desk.date(&mut draft, clock)?,
         None if document.cancels_by_number() => {}
         None => return Err("there is no time of the gate (DTM+7, DTM+203)".into()),
@@ -158,6 +164,7 @@ pub(super) fn coarri(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pa
             );
         }
         document.put(parsed, eqd, || lift(told, eqd, group, &document, desk));
+        group.tell_unread(TIMES_OF_LIFT, desk, parsed);
     }
 }
 
@@ -233,15 +240,12 @@ fn lift(
         // It stays aboard; somebody only counted it.
         draft.report.move_hint = Some(MoveHint::Shifting);
     }
-    let call: &[&str] = if verb == Verb::Load {
-        &["186", "178"]
-    } else {
-        &["178", "186"]
-    };
-    let clock = group
-        .time(&["203", "7"])
-        .or_else(|| group.time(call))
-        .or_else(|| group.time(&["137"]));
+    // The ship's own dates say nothing of one box. When the list was written it had been lifted.
+    let clock = group.time(TIMES_OF_LIFT).or_else(|| {
+        let written = group.time(&["137"])?;
+        draft.report.doubts.push(Doubt::AsOf);
+        Some(written)
+    });
     desk.date(
         &mut draft,
         clock.ok_or("there is no time of the lift (DTM+203, DTM+7)")?,

@@ -99,11 +99,13 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
         ),
     };
     let date = day(text.get(..date_digits)?)?;
-    let after = text.get(date_digits..).unwrap_or_default();
+    let after = time_behind(text.get(date_digits..).unwrap_or_default());
     let length = after.bytes().take_while(u8::is_ascii_digit).count();
     let told = after.get(..length.min(rest)).unwrap_or_default();
     if told.is_empty() {
-        return Some(Clock {
+        // A period is known by the day on which it begins. What else stands behind a date is a time that cannot be read.
+        let is_read = after.trim().is_empty() || format.starts_with('7');
+        return is_read.then_some(Clock {
             local: date.to_datetime(Time::midnight()),
             precision: Precision::Day,
             said: None,
@@ -121,6 +123,13 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
         said: zoned.then(|| offset(tag).or_else(|| zone(tag))).flatten(),
         ends,
     })
+}
+
+/// What stands behind a date, without the letter or blank that some write before the time (`20261118T1030`).
+fn time_behind(date: &str) -> &str {
+    let time = date.strip_prefix(['T', ' ']);
+    let time = time.filter(|time| time.starts_with(|c: char| c.is_ascii_digit()));
+    time.unwrap_or(date)
 }
 
 /// Whether a time can be true: not before 2000, not more than two years after it was told.

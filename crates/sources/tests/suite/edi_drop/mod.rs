@@ -11,6 +11,7 @@ mod ends;
 mod fuzz;
 mod harbour_towns;
 mod iftsta;
+mod lifts;
 mod messages;
 mod parts;
 mod places;

@@ -1,0 +1,91 @@
+//! When a box of a COARRI was lifted.
+
+use domain::report::{Doubt, Verb};
+
+use super::{edifact_file, read};
+use crate::told::gazetteer;
+
+/// The time of the lift, whether it had only happened by then, and the defects.
+fn lift(bgm: &str, heading: &str, of_box: &str) -> (Option<String>, bool, Vec<String>) {
+    let segments = format!(
+        "BGM+{bgm}+L1+9
+         DTM+137:202603121600:203
+         TDT+20+045W+1++QSEL:172+++9222270:146::QSE ONE
+         LOC+11+DEHAM:139:6
+         DTM+178:202603100400:203
+         DTM+186:202603111400:203
+         {heading}
+         EQD+CN+QSDU2000111+45G1:102:5++3+5
+         {of_box}
+         LOC+9+DEHAM:139:6"
+    );
+    let parsed = read(&edifact_file("COARRI", &segments), &gazetteer());
+    let lifts = parsed.reports.iter().map(|located| &located.report);
+    let mut lifts = lifts.filter(|r| matches!(r.verb, Verb::Load | Verb::Discharge));
+    let lift = lifts.next();
+    let at = lift.and_then(|lift| lift.occurred.as_ref());
+    (
+        at.map(|at| at.at.to_string()),
+        lift.is_some_and(|lift| lift.doubts.contains(&Doubt::AsOf)),
+        parsed.defects.into_iter().map(|d| d.reason).collect(),
+    )
+}
+
+/// Found by a tester: the hour at which the ship came or left, or the list was written, was told as that of the lift.
+#[test]
+fn a_lift_without_a_time_of_its_own_had_happened_when_the_list_was_written() {
+    let by_then = || Some("2026-03-12T15:00:00Z".to_owned());
+    for bgm in ["44", "46"] {
+        assert_eq!(lift(bgm, "", "FTX+AAA"), (by_then(), true, vec![]), "{bgm}");
+        let told = "17.03.2026 14?:35";
+        let (at, as_of, defects) = lift(bgm, "", &format!("DTM+203:{told}:ZZZ"));
+        assert_eq!((at, as_of), (by_then(), true), "{bgm}");
+        assert_eq!(defects, ["DTM+203: \"17.03.2026 14:35\" is no time"]);
+    }
+    // What cannot be read of the box is not what is said of all.
+    let of_all = "DTM+203:202603110100:203";
+    let (at, as_of, defects) = lift("44", of_all, "DTM+203:2026-03-11:203");
+    assert_eq!((at, as_of, defects.len()), (by_then(), true, 1));
+    let own = lift("44", "", "DTM+203:202603110100:203");
+    assert_eq!(own, (Some("2026-03-11T00:00:00Z".into()), false, vec![]));
+    // The other one can be read.
+    let both = "DTM+203:202603110100:203\nDTM+7:11.03.2026:203";
+    let (at, as_of, defects) = lift("44", "", both);
+    assert_eq!(at.as_deref(), Some("2026-03-11T00:00:00Z"));
+    assert_eq!((as_of, defects.len()), (false, 1));
+}
+
+/// Found by a tester: of two times of a gate the one that cannot be read was dropped in silence.
+#[test]
+fn a_time_of_a_gate_that_cannot_be_read_is_told() {
+    let gate = |times: &str| {
+        let segments = format!(
+            "BGM+36+G1+9
+             EQD+CN+QSDU2000111+45G1:102:5++3+5
+             {times}
+             LOC+165+USLAX:139:6"
+        );
+        let parsed = read(&edifact_file("CODECO", &segments), &gazetteer());
+        let at = parsed.reports.iter().map(|located| {
+            let at = located.report.occurred.as_ref();
+            at.map(|at| at.at.to_string()).unwrap_or_default()
+        });
+        let defects = parsed.defects.iter().map(|d| d.reason.clone());
+        (at.collect::<Vec<_>>(), defects.collect::<Vec<_>>())
+    };
+    let at = vec!["2026-03-10T17:30:00Z".to_owned()];
+    for (times, reason) in [
+        (
+            "DTM+7:202603101030:203\nDTM+203:20260310XX:203",
+            "DTM+203: \"20260310XX\" is no time",
+        ),
+        (
+            "DTM+7:10MAR2026:203\nDTM+203:202603101030:203",
+            "DTM+7: \"10MAR2026\" is no time",
+        ),
+    ] {
+        assert_eq!(gate(times), (at.clone(), vec![reason.to_owned()]));
+    }
+    assert_eq!(gate("DTM+7:20260310T1030:10"), (at.clone(), vec![]));
+    assert_eq!(gate("DTM+7:20260310:102\nDTM+7:1030:401"), (at, vec![]));
+}
