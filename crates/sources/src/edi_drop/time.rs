@@ -5,14 +5,24 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{Timestamp, ToSpan};
 
+use super::zone_names::zone_called;
+
 /// A wall clock and the zone that was said with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Clock {
     pub(super) local: DateTime,
     pub(super) precision: Precision,
-    pub(super) said: Option<(TimeZone, ZoneSource)>,
+    pub(super) said: Option<Said>,
     /// The date as it is written, where the time is its 24:00.
     pub(super) ends: Option<Date>,
+}
+
+/// What stands beside a clock.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Said {
+    Zone(TimeZone, ZoneSource),
+    /// A name that means something only at some places, or nothing.
+    Name(String),
 }
 
 impl Clock {
@@ -51,7 +61,11 @@ impl Clock {
     /// on by the gap.
     pub(super) fn resolve(self, here: Option<(TimeZone, ZoneSource)>) -> Option<Occurred> {
         let unknown = (TimeZone::UTC, ZoneSource::Unknown);
-        let (zone, zone_source) = self.said.or(here).unwrap_or(unknown);
+        let (zone, zone_source) = match self.said {
+            Some(Said::Zone(zone, source)) => (zone, source),
+            Some(Said::Name(name)) => zone_called(&name, self.local, here),
+            None => here.unwrap_or(unknown),
+        };
         Some(Occurred {
             at: self.local.to_zoned(zone).ok()?.timestamp(),
             local: self.local,
@@ -79,7 +93,7 @@ pub(super) fn x12(date: &str, time: &str, tag: &str) -> Option<Clock> {
         } else {
             Precision::Minute
         },
-        said: if midnight { None } else { zone(tag) },
+        said: if midnight { None } else { said(tag) },
         ends,
     })
 }
@@ -115,12 +129,13 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
     let (time, late) = of_day(told)?;
     let ends = late.then_some(date);
     let date = if late { date.tomorrow().ok()? } else { date };
-    let zoned = format.starts_with('3') || format == "205";
     let tag = after.get(told.len()..).unwrap_or_default();
+    // Digits behind it are parts of a second.
+    let zoned = !tag.starts_with(|c: char| c.is_ascii_digit());
     Some(Clock {
         local: date.to_datetime(time),
         precision: Precision::Minute,
-        said: zoned.then(|| offset(tag).or_else(|| zone(tag))).flatten(),
+        said: zoned.then(|| said(tag)).flatten(),
         ends,
     })
 }
@@ -179,7 +194,27 @@ fn number(text: &str) -> Option<i16> {
     digits.then(|| text.parse().ok()).flatten()
 }
 
-/// `+0530`, `-05`, `05:30`.
+/// What a tag says. `LT` says nothing: then the place decides.
+fn said(tag: &str) -> Option<Said> {
+    let tag = tag.trim().to_ascii_uppercase();
+    if matches!(tag.as_str(), "" | "LT" | "LOCAL") {
+        return None;
+    }
+    let from_greenwich = ["UTC", "GMT"].iter().find_map(|name| {
+        let behind = tag.strip_prefix(name)?;
+        behind.starts_with(['+', '-']).then_some(behind)
+    });
+    let known = offset(from_greenwich.unwrap_or(&tag)).or_else(|| zone(&tag));
+    Some(match known {
+        Some((zone, source)) => Said::Zone(zone, source),
+        None => Said::Name(tag),
+    })
+}
+
+/// The largest offset that clocks have.
+const OFFSET_SECONDS_MAX: i32 = 14 * 3_600;
+
+/// `+0530`, `-05`, `-5`, `05:30`.
 fn offset(tag: &str) -> Option<(TimeZone, ZoneSource)> {
     let tag = tag.trim();
     let (sign, digits) = match tag.strip_prefix('-') {
@@ -187,20 +222,26 @@ fn offset(tag: &str) -> Option<(TimeZone, ZoneSource)> {
         None => (1, tag.strip_prefix('+')?),
     };
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
+    let digits = if digits.len() % 2 == 1 {
+        format!("0{digits}")
+    } else {
+        digits
+    };
     let hours = i32::from(number(digits.get(..2)?)?);
     let minutes = i32::from(digits.get(2..4).and_then(number).unwrap_or(0));
-    let offset = Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()?;
+    let seconds = sign * (hours * 3600 + minutes * 60);
+    let offset = Offset::from_seconds(seconds).ok()?;
+    let offset = (seconds.abs() <= OFFSET_SECONDS_MAX).then_some(offset)?;
     Some((TimeZone::fixed(offset), ZoneSource::Offset))
 }
 
-/// A zone tag of X12 (element 623). `LT` and what is unknown say nothing: then the place decides.
+/// A zone tag of X12 (element 623).
 fn zone(tag: &str) -> Option<(TimeZone, ZoneSource)> {
-    let tag = tag.trim().to_ascii_uppercase();
-    if matches!(tag.as_str(), "GM" | "UT" | "UTC" | "GMT" | "Z" | "ZZZ") {
+    if matches!(tag, "GM" | "UT" | "UTC" | "GMT" | "Z" | "ZZZ") {
         return Some((TimeZone::UTC, ZoneSource::Utc));
     }
     let told = |zone: TimeZone| Some((zone, ZoneSource::Tag));
-    if let Some(hours) = number(&tag).filter(|_| tag.len() == 2) {
+    if let Some(hours) = number(tag).filter(|_| tag.len() == 2) {
         // 01 to 12 lie east of Greenwich; 13 stands for twelve hours west, 24 for one.
         let hours = match hours {
             1..=12 => hours,
@@ -212,22 +253,23 @@ fn zone(tag: &str) -> Option<(TimeZone, ZoneSource)> {
     }
     let mut letters = tag.chars();
     let (civil, standard) = match letters.next()? {
-        'E' => ("America/New_York", -5),
-        'C' => ("America/Chicago", -6),
-        'M' => ("America/Denver", -7),
-        'P' => ("America/Los_Angeles", -8),
-        'A' => ("America/Anchorage", -9),
-        'H' => ("Pacific/Honolulu", -10),
-        'T' => ("America/Halifax", -4),
+        'E' => ("America/New_York", -300),
+        'C' => ("America/Chicago", -360),
+        'M' => ("America/Denver", -420),
+        'P' => ("America/Los_Angeles", -480),
+        'A' => ("America/Anchorage", -540),
+        'H' => ("Pacific/Honolulu", -600),
+        'N' => ("America/St_Johns", -210),
+        'T' => ("America/Halifax", -240),
         _ => return None,
     };
-    let hours = match (letters.next()?, letters.next()) {
+    let minutes = match (letters.next()?, letters.next()) {
         ('T', None) => return told(TimeZone::get(civil).ok()?),
         ('S', None) => standard,
-        ('D' | 'P', None) => standard + 1,
+        ('D' | 'P', None) => standard + 60,
         _ => return None,
     };
-    told(TimeZone::fixed(Offset::from_seconds(hours * 3600).ok()?))
+    told(TimeZone::fixed(Offset::from_seconds(minutes * 60).ok()?))
 }
 
 #[cfg(test)]

@@ -353,7 +353,7 @@ fn called_at(name: &str, local: DateTime, at: Written<'_>) -> Option<SaidZone> {
 }
 
 /// The clock of North America with this name: `ET`, `EST` or `EDT`.
-fn american(name: &str) -> Option<TimeZone> {
+pub(crate) fn american(name: &str) -> Option<TimeZone> {
     let name = name.to_ascii_uppercase();
     let zone = match name.as_str() {
         "PT" | "PST" | "PDT" => "America/Los_Angeles",
@@ -377,7 +377,7 @@ fn first_offset(local: DateTime, zone: &TimeZone) -> Offset {
 
 /// What an abbreviation says where the clocks have this zone. It counts where they go by it at that moment: PST is
 /// nobody's time in Oakland's summer, and IST that of three countries. Whoever writes `PT` means the clock as it goes.
-fn called(name: &str, local: DateTime, here: &TimeZone) -> Option<SaidZone> {
+pub(crate) fn called(name: &str, local: DateTime, here: &TimeZone) -> Option<SaidZone> {
     let offsets = match here.to_ambiguous_timestamp(local).offset() {
         AmbiguousOffset::Unambiguous { offset } => [offset; 2],
         AmbiguousOffset::Gap { before, after } | AmbiguousOffset::Fold { before, after } => {

@@ -53,6 +53,7 @@ use jiff::Timestamp;
 
 use crate::{Defect, Parsed};
 use equipment::written_whole;
+pub(crate) use clock::{american, called};
 pub(crate) use equipment::{equipment, joined};
 use lists::Lists;
 pub use mapping::Profile;

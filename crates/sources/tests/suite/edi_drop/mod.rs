@@ -24,6 +24,7 @@ mod taken_back;
 mod trains;
 mod truckers;
 mod ways;
+mod zone_names;
 
 use std::fmt::Write;
 
