@@ -286,7 +286,11 @@ fn status(
     let mut draft = base(heading, each, number, written, desk)?;
     draft = draft.says(Verb::Document, format!("214/{code}"));
     let (there, at) = (Whereabouts::of(each, desk), When::of(at7));
-    let says = meant(&code, there.shore(desk), shown, at);
+    let says = match meant(&code, there.shore(desk), shown, at) {
+        // At the consignee's and at a shipper's nobody fetches an import.
+        Some(Says::Free) if !there.is_fetched_from(shown, desk) => Some(Says::Document),
+        says => says,
+    };
     let from_a_shipper = code == "AF" && shown.is_booked;
     if says.is_some_and(Says::is_at_a_terminal) && !from_a_shipper {
         draft
@@ -389,6 +393,19 @@ impl Whereabouts {
             door: desk.place(told),
             terminal: desk.terminals_place(told),
             region: ms1.and_then(|_| desk.region_of(told, None)),
+        }
+    }
+
+    /// Whether an import may be fetched here: inland only where a ramp stands, and not under a booking alone, whose goods are
+    /// fetched at their shipper's. Where no place is told, nobody says otherwise.
+    fn is_fetched_from(&self, shown: &Shown, desk: &Desk<'_>) -> bool {
+        let stands_here = |port| desk.known().has_terminals(port);
+        let is_unsaid = self.door == Place::default();
+        match self.shore(desk) {
+            Shore::Inland => {
+                !shown.is_booked && (is_unsaid || self.terminal.locode.is_some_and(stands_here))
+            }
+            Shore::Quay | Shore::Harbour | Shore::Unsure => true,
         }
     }
 

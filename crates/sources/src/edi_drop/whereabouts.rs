@@ -150,6 +150,12 @@ impl<'a> Known<'a> {
         terminals.any(|terminal| terminal.kind == TerminalKind::Ocean)
     }
 
+    /// Whether terminals or ramps stand here that the tables have.
+    pub(super) fn has_terminals(&self, locode: UnLocode) -> bool {
+        let mut terminals = self.terminals_in(self.gazetteer.canonical(locode));
+        terminals.next().is_some()
+    }
+
     /// The terminals of a port, by its canonical code.
     pub(super) fn terminals_in(&self, port: UnLocode) -> impl Iterator<Item = &'a Terminal> {
         self.terminals.get(&port).into_iter().flatten().copied()
