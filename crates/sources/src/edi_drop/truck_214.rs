@@ -88,7 +88,7 @@ fn read_shipment(
             put(
                 parsed,
                 at7,
-                appointment(at7, each, heading, number, written, desk),
+                appointment(at7, each, heading, &shown, number, written, desk),
             );
         }
     }
@@ -346,14 +346,17 @@ fn appointment(
     at7: &Segment<'_>,
     each: &[Segment<'_>],
     heading: &[Segment<'_>],
+    shown: &Shown,
     number: &str,
     written: Written,
     desk: &Desk<'_>,
 ) -> Result<Vec<Draft>, Fault> {
     let code = at7.text(3).to_ascii_uppercase();
     let draft = base(heading, each, number, written, desk)?;
+    // An exporter has appointments at his door, to collect his goods.
+    let is_pickup = code == "AA" && Whereabouts::of(each, desk).is_fetched_from(shown, desk);
     desk.claims(Status {
-        says: Some(if code == "AA" {
+        says: Some(if is_pickup {
             Says::Appointment
         } else {
             Says::Document
