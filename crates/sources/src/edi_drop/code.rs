@@ -200,6 +200,15 @@ fn of_truck(code: &str) -> Option<Says> {
     })
 }
 
+/// Element 1652: an appointment to collect, asked for or secured; to deliver, and the bounds and estimates of both.
+pub(super) fn appointment_of(code: &str) -> Option<Says> {
+    Some(match code {
+        "AA" | "XA" => Says::Appointment,
+        "AB" | "AC" | "ED" | "EP" | "LD" | "LP" | "X9" => Says::Document,
+        _ => return None,
+    })
+}
+
 /// Words of railroads (element 304 in V9) to the code that says the same.
 pub(super) fn twin(word: &str) -> Option<&'static str> {
     Some(match word {

@@ -10,7 +10,7 @@ use domain::report::{Doubt, Mode, Place, Precision, SourceKind, Verb};
 use edi::Segment;
 use jiff::civil::DateTime;
 
-use super::code::{By, Says, Tongue, says};
+use super::code::{By, Says, Tongue, appointment_of, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::{Numbers, is_box, key, means_box};
 use super::ocean_315::box_number;
@@ -84,7 +84,7 @@ fn read_shipment(
             status(at7, each, heading, &shown, number, written, desk),
         );
         let code = at7.text(3);
-        if matches!(code.as_ref(), "AA" | "AB") {
+        if !code.is_empty() && !desk.ignores(&code.to_ascii_uppercase()) {
             put(
                 parsed,
                 at7,
@@ -354,13 +354,14 @@ fn appointment(
     let code = at7.text(3).to_ascii_uppercase();
     let draft = base(heading, each, number, written, desk)?;
     // An exporter has appointments at his door, to collect his goods.
-    let is_pickup = code == "AA" && Whereabouts::of(each, desk).is_fetched_from(shown, desk);
+    let says = match appointment_of(&code) {
+        Some(Says::Appointment) if !Whereabouts::of(each, desk).is_fetched_from(shown, desk) => {
+            Some(Says::Document)
+        }
+        says => says,
+    };
     desk.claims(Status {
-        says: Some(if is_pickup {
-            Says::Appointment
-        } else {
-            Says::Document
-        }),
+        says,
         draft: draft.says(Verb::Document, format!("214/appointment/{code}")),
         clock: time::x12(&at7.text(5), &at7.text(6), &at7.text(7)),
         role: None,

@@ -1,6 +1,7 @@
 //! EDI files of our own making: what is read from each, and what of it stands when one is damaged.
 
 mod answers;
+mod appointments;
 mod boxes;
 mod chassis;
 mod clocks;
