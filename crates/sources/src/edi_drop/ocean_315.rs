@@ -16,7 +16,7 @@ use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::{Numbers, is_box};
 use super::parse::Written;
 use super::pre_carriage::{Named, is_by_feeder};
-use super::route::{Role, Stop, stops};
+use super::route::{Role, Stop, stops, unread_time};
 use super::status::Status;
 use super::time::{self, Clock};
 use super::whereabouts::{Told, name_vessel, name_voyage};
@@ -105,6 +105,9 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         if code.is_empty() {
             fault(parsed, &self.b4, "there is no status code (B4-03)");
         } else if !self.desk.ignores(&code) {
+            if let Some(told) = unread_time(&self.b4.text(4), &self.b4.text(5)) {
+                fault(parsed, &self.b4, format!("B4-04: {told:?} is no time"));
+            }
             let clock = self.clock();
             let drafts = self.status(&base, &code, meaning, clock);
             is_fed = drafts.as_ref().is_ok_and(|drafts| is_by_feeder(drafts));
@@ -524,7 +527,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
                 if !self.desk.goes_on(parsed, dtm, 1) {
                     return;
                 }
-                put(parsed, dtm, Ok(vec![draft]));
+                self.desk.put_date(parsed, dtm, draft);
             }
         }
     }

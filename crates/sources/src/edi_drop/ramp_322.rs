@@ -16,7 +16,7 @@ use super::edifact_group::is_seal;
 use super::numbers::{Numbers, is_box, is_gear, is_of_containers, key, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
-use super::route::{HANDED_OVER, Role, Stop, clock, is_time, stops};
+use super::route::{HANDED_OVER, Role, Stop, clock, is_time, stops, unread};
 use super::status::Status;
 use super::time::{self, Clock};
 use super::whereabouts::{Told, name_vessel, name_voyage};
@@ -415,7 +415,12 @@ impl Record<'_, '_, '_> {
             if !tells {
                 continue;
             }
-            let Some(clock) = clock(dtm) else { continue };
+            let Some(clock) = clock(dtm) else {
+                if let Some(reason) = unread(dtm) {
+                    self.desk.fault_once(parsed, dtm, reason);
+                }
+                continue;
+            };
             if !self.desk.goes_on(parsed, dtm, 1) {
                 return;
             }
@@ -426,11 +431,8 @@ impl Record<'_, '_, '_> {
             draft.at(&end.place, self.desk.gazetteer);
             draft.region.clone_from(&end.region);
             draft.report.leg.mode = Some(Mode::Rail);
-            put(
-                parsed,
-                dtm,
-                self.desk.date(&mut draft, clock).map(|()| vec![draft]),
-            );
+            let dated = self.desk.date(&mut draft, clock).map(|()| draft);
+            self.desk.put_date(parsed, dtm, dated);
         }
         for (dtm, draft) in end.plan(base, None, self.desk) {
             if comes && dtm.text(1) == HANDED_OVER {
@@ -439,7 +441,7 @@ impl Record<'_, '_, '_> {
             if !self.desk.goes_on(parsed, dtm, 1) {
                 return;
             }
-            put(parsed, dtm, Ok(vec![draft]));
+            self.desk.put_date(parsed, dtm, draft);
         }
     }
 }

@@ -11,7 +11,7 @@ use domain::codes::UnLocode;
 use domain::report::{Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, Verb};
 use edi::Segment;
 
-use super::desk::{Desk, Draft, Region};
+use super::desk::{Desk, Draft, Fault, Region};
 use super::time::{self, Clock};
 use super::whereabouts::{TOWN, Told};
 use crate::towns::{self, differ};
@@ -284,6 +284,27 @@ pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
     time::x12(&dtm.text(2), &dtm.text(3), &dtm.text(4))
 }
 
+/// What is wrong with a date that cannot be read. One that is left empty, or filled with zeros, tells nothing.
+pub(super) fn unread(dtm: &Segment<'_>) -> Option<Fault> {
+    let told = unread_time(&dtm.text(2), &dtm.text(3))?;
+    Some(format!("DTM*{}: {told:?} is no time", dtm.text(1)))
+}
+
+/// A date with its time that cannot be read.
+pub(super) fn unread_time(date: &str, time: &str) -> Option<String> {
+    let (date, time) = (date.trim(), time.trim());
+    let is_empty = date.bytes().all(|digit| digit == b'0');
+    if is_empty || time::x12(date, time, "").is_some() {
+        return None;
+    }
+    let is_day = time::x12(date, "", "").is_some();
+    Some(if is_day {
+        format!("{date} {time}")
+    } else {
+        date.to_owned()
+    })
+}
+
 /// Whether a date can be read and be true. One that cannot is none, and hides no other.
 pub(super) fn is_time(dtm: &Segment<'_>, desk: &Desk<'_>) -> bool {
     clock(dtm).is_some_and(|clock| desk.is_time(clock))
@@ -419,7 +440,7 @@ impl Stop<'_> {
         base: &'s Draft,
         leg: Option<&'s Leg>,
         desk: &'s Desk<'_>,
-    ) -> impl Iterator<Item = (&'s Segment<'s>, Draft)> {
+    ) -> impl Iterator<Item = (&'s Segment<'s>, Result<Draft, Fault>)> {
         let is_foretold = self.tells_when_it_comes(desk);
         let dates = self.dates.iter();
         // When the goods are handed over is no word about the train where that has one of its own.
@@ -427,16 +448,19 @@ impl Stop<'_> {
         dates.filter_map(move |dtm| Some((dtm, self.planned(dtm, base, leg, desk)?)))
     }
 
-    /// What one date claims.
+    /// What one date claims, or why it is none.
     fn planned(
         &self,
         dtm: &Segment<'_>,
         base: &Draft,
         leg: Option<&Leg>,
         desk: &Desk<'_>,
-    ) -> Option<Draft> {
+    ) -> Option<Result<Draft, Fault>> {
         let qualifier = dtm.text(1);
-        let ((verb, classifier), clock) = said(&qualifier, self.role).zip(clock(dtm))?;
+        let (verb, classifier) = said(&qualifier, self.role)?;
+        let Some(clock) = clock(dtm) else {
+            return unread(dtm).map(Err);
+        };
         let original = format!("R4*{}/{qualifier}", self.letter);
         let mut draft = base.clone().says(verb, original);
         draft.report.classifier = classifier;
@@ -459,7 +483,7 @@ impl Stop<'_> {
         if classifier == Classifier::Actual {
             draft.report.doubts.push(Doubt::Derived);
         }
-        desk.date(&mut draft, clock).is_ok().then_some(draft)
+        Some(desk.date(&mut draft, clock).map(|()| draft))
     }
 
     fn leg(&self, vessel: Option<&Leg>, desk: &Desk<'_>) -> Leg {

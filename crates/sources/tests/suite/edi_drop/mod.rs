@@ -24,6 +24,7 @@ mod status_place;
 mod taken_back;
 mod trains;
 mod truckers;
+mod unread_dates;
 mod ways;
 mod zone_names;
 
