@@ -39,6 +39,20 @@ const ISLANDS: &[&str] = &[
     "PH", "PR", "TT", "TW",
 ];
 
+/// Element 3055: the list is the carrier's own. Many write X12's letters under it all the same.
+const OF_CARRIER: &str = "87";
+/// Words of a text, without blanks, and the moves that they may mean.
+const WORDS_OF_MOVES: &[(&str, &[Verb])] = &[
+    ("ARRIV", &[Verb::Arrive, Verb::GateIn]),
+    ("DELIVERED", &[Verb::Dropoff]),
+    ("DEPART", &[Verb::Depart, Verb::GateOut]),
+    ("DISCHARG", &[Verb::Discharge, Verb::Dropoff]),
+    ("GATEIN", &[Verb::GateIn]),
+    ("GATEOUT", &[Verb::GateOut]),
+    ("LOADED", &[Verb::Load]),
+    ("SAILED", &[Verb::Depart]),
+];
+
 /// One STS with what belongs to it.
 struct Record<'s, 'a> {
     sts: &'s Segment<'a>,
@@ -110,7 +124,7 @@ pub(super) fn read(
 }
 
 impl Meaning {
-    fn of(code: &str) -> Self {
+    fn of(code: &str, sts: &Segment<'_>) -> Self {
         let numeric = code.bytes().all(|b| b.is_ascii_digit());
         let told = numeric
             .then(|| rec24::says(code.trim_start_matches('0')))
@@ -120,7 +134,26 @@ impl Meaning {
             (true, None) => (None, false),
             (false, _) => (says(code, Tongue::Ocean), false),
         };
-        Self { says, transshipped }
+        let is_own = !numeric && sts.component(2, 3) == OF_CARRIER;
+        let meaning = Self { says, transshipped };
+        if is_own && meaning.is_denied_by(&sts.component(2, 4)) {
+            return Self {
+                says: None,
+                transshipped,
+            };
+        }
+        meaning
+    }
+
+    /// Whether a text names other moves than this one.
+    fn is_denied_by(self, text: &str) -> bool {
+        let letters = text.chars().filter(char::is_ascii_alphabetic);
+        let letters: String = letters.map(|letter| letter.to_ascii_uppercase()).collect();
+        let letters = letters.replace("UNLOADED", "DISCHARGED");
+        let named = WORDS_OF_MOVES.iter();
+        let mut named = named.filter(|(word, _)| letters.contains(word)).peekable();
+        let is_move = self.verb() != Verb::Document;
+        is_move && named.peek().is_some() && !named.any(|(_, verbs)| verbs.contains(&self.verb()))
     }
 
     fn verb(self) -> Verb {
@@ -161,7 +194,7 @@ impl<'s, 'a> Record<'s, 'a> {
                 format!("the goods are {astray}: no move follows from this"),
             );
         }
-        let meaning = Meaning::of(&code);
+        let meaning = Meaning::of(&code, self.sts);
         for dtm in self.unused(meaning.times()) {
             let qualifier = dtm.component(1, 1);
             let reason = format!(

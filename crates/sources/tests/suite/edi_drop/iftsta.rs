@@ -1,6 +1,6 @@
 //! What an IFTSTA says of itself, of its times and of its weights.
 
-use domain::report::{Classifier, Doubt, Report};
+use domain::report::{Classifier, Doubt, Report, Verb};
 
 use super::{edifact_file, read};
 use crate::told::gazetteer;
@@ -112,4 +112,32 @@ fn a_weight_without_a_unit_is_no_weight() {
     assert_eq!(weight("MEA+AAE+AET+KGM:24520").as_deref(), Some("24520"));
     let verified = "MEA+AAE+AET+KGM:24520\nMEA+AAE+VGM+KGM:24530";
     assert_eq!(weight(verified).as_deref(), Some("24530"));
+}
+
+/// Found by a tester: a carrier's own `I` with the text `DELIVERED` was X12's, and told of a gate-in.
+#[test]
+fn letters_of_a_carriers_own_list_mean_nothing_that_their_text_denies() {
+    let said = |sts: &str| {
+        let segments = format!(
+            "BGM+23+Q1+9
+             CNI+1+QSEB400
+             STS+1+{sts}
+             DTM+334:202603101100:203
+             LOC+175+USOAK:139:6
+             EQD+CN+QSDU2000111+45G1:102:5+++5"
+        );
+        let parsed = read(&edifact_file("IFTSTA", &segments), &gazetteer());
+        let report = &parsed.reports[0].report;
+        (report.verb, report.doubts.contains(&Doubt::Unmapped))
+    };
+    assert_eq!(said("I::87:DELIVERED"), (Verb::Document, true));
+    assert_eq!(said("I::87:GATE OUT"), (Verb::Document, true));
+    assert_eq!(said("UV::87:LOADED ON VESSEL"), (Verb::Document, true));
+    assert_eq!(said("I::87:GATE IN"), (Verb::GateIn, false));
+    assert_eq!(said("I::87"), (Verb::GateIn, false));
+    assert_eq!(
+        said("UV::87:DISCHARGED FROM VESSEL"),
+        (Verb::Discharge, false)
+    );
+    assert_eq!(said("I:::GATE OUT"), (Verb::GateIn, false), "X12's own");
 }
