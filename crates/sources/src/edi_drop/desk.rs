@@ -107,7 +107,12 @@ impl<'a> Desk<'a> {
     }
 
     /// Puts down what a date of the way claims, or once what is wrong with it.
-    pub(super) fn put_date(&self, parsed: &mut Parsed, at: &Segment<'_>, told: Result<Draft, Fault>) {
+    pub(super) fn put_date(
+        &self,
+        parsed: &mut Parsed,
+        at: &Segment<'_>,
+        told: Result<Draft, Fault>,
+    ) {
         match told {
             Ok(draft) => put(parsed, at, Ok(vec![draft])),
             Err(reason) => self.fault_once(parsed, at, reason),

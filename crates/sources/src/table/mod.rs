@@ -52,8 +52,8 @@ use domain::place::Gazetteer;
 use jiff::Timestamp;
 
 use crate::{Defect, Parsed};
-use equipment::written_whole;
 pub(crate) use clock::{american, called};
+use equipment::written_whole;
 pub(crate) use equipment::{equipment, joined};
 use lists::Lists;
 pub use mapping::Profile;
