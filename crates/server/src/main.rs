@@ -169,7 +169,6 @@ fn start(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Config(ConfigCommand::Show) => {
             command::config_show::run(&settings).map(|()| ExitCode::SUCCESS)
         }
-        Command::Migrate => command::migrate::run(&settings).map(|()| ExitCode::SUCCESS),
         other => {
             let runtime = tokio::runtime::Builder::new_multi_thread()
                 .enable_all()
@@ -232,7 +231,8 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Key(key) => command::key::run(&settings, key).await?,
         Command::Source(source) => command::source::run(&settings, source).await?,
         Command::DocumentSchema(schema) => command::document_schema::run(&settings, schema).await?,
-        Command::Parse(_) | Command::Migrate | Command::Config(_) => {}
+        Command::Migrate => command::migrate::run(&settings).await?,
+        Command::Parse(_) | Command::Config(_) => {}
     }
     Ok(ExitCode::SUCCESS)
 }

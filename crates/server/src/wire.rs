@@ -36,20 +36,30 @@ const STORE_FILE: &str = "quayside.db";
 /// What can be refused without changing the store is refused before: once it has this version's schema the one before cannot
 /// open it any more, and that is what somebody turns to whose start was refused.
 pub async fn service(settings: &Settings) -> Result<Tracking> {
-    let configured = configured(settings, profiles(&settings.sources.dir)?)?;
-    let store = open_own(settings).await?;
+    let (store, configured) = own_store(settings).await?;
     let clock = clock(&store).await?;
     put_together(settings, store, configured, clock).await
 }
 
+/// The same as far as the store, for who goes no further.
+pub async fn own_store(settings: &Settings) -> Result<(Store, Configured)> {
+    let configured = configured(settings, profiles(&settings.sources.dir)?)?;
+    Ok((open_own(settings).await?, configured))
+}
+
 /// Opens the store; one of an earlier schema is brought to this version's once the key is known to be its own.
 async fn open_own(settings: &Settings) -> Result<Store> {
-    if embedded(settings).is_none() {
-        let mut wanted = store::Settings::new(database(settings)?);
-        wanted.migrate = false;
-        match Store::open(&wanted) {
-            Err(OpenError::NotMigrated { .. }) => {}
-            opened => return Ok(opened?),
+    match embedded(settings) {
+        // To look at a file that may only be read leaves a log beside it that may only be read, too.
+        Some(file) if is_there(&file)? => store::may_write(&file)?,
+        Some(_) => {}
+        None => {
+            let mut wanted = store::Settings::new(database(settings)?);
+            wanted.migrate = false;
+            match Store::open(&wanted) {
+                Err(OpenError::NotMigrated { .. }) => {}
+                opened => return Ok(opened?),
+            }
         }
     }
     main_key::foresee(settings).await?;

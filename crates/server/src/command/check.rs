@@ -159,9 +159,13 @@ async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut 
 /// The key of a store that is to be brought up to date.
 async fn foresee(settings: &Settings, found: &mut Found) {
     let foreseen = wire::main_key::foresee(settings).await;
-    if found.judge("main key", foreseen).is_some() {
-        let line = "is looked at again when the store is of this version's schema";
-        found.note("main key", Verdict::Mind, line);
+    match found.judge("main key", foreseen) {
+        None => {}
+        Some(Some(stage)) => staged(settings, stage, found),
+        Some(None) => {
+            let line = "is looked at again when the store is of this version's schema";
+            found.note("main key", Verdict::Mind, line);
+        }
     }
 }
 
@@ -206,9 +210,13 @@ async fn main_key(settings: &Settings, store: &Store, found: &mut Found) {
         return found.note("main key", Verdict::Good, "is made by the first start");
     }
     let stage = wire::main_key::stage(settings, store).await;
-    let Some(stage) = found.judge("main key", stage) else {
-        return;
-    };
+    if let Some(stage) = found.judge("main key", stage) {
+        staged(settings, stage, found);
+    }
+}
+
+/// What a key is to the store that is one of its own.
+fn staged(settings: &Settings, stage: Stage, found: &mut Found) {
     let opens = format!("opens the store: {}", wire::main_key::place(settings));
     match stage {
         Stage::Alone => found.note("main key", Verdict::Good, opens),
@@ -261,9 +269,12 @@ async fn shared(settings: &Settings, found: &mut Found) {
     let mut wanted = store::Settings::new(Database::Postgres { url });
     wanted.migrate = false;
     let store = match Store::open(&wanted) {
-        Err(OpenError::NotMigrated { missing }) => {
+        Err(OpenError::NotMigrated { found: ours, known }) => {
             found.note("store", Verdict::Good, "PostgreSQL answers");
-            let line = format!("lacks {missing} migrations; the next start brings it up to date");
+            let line = match ours {
+                0 => format!("none yet; the next start makes {known}"),
+                _ => format!("{ours}; the next start brings it to {known}"),
+            };
             match Store::may_migrate(&settings.database) {
                 Ok(()) => found.note("schema", Verdict::Mind, line),
                 Err(error) => found.note("schema", Verdict::Bad, error),

@@ -80,8 +80,8 @@ pub fn missing_here(settings: &Settings) -> SettingsInvalid {
 }
 
 /// Refuses keys that are not those of the store that is there, before anything of it is changed. Nothing is made. Where this
-/// cannot be told yet, be it that its schema is too old, nothing is refused: [`open`] looks again.
-pub async fn foresee(settings: &Settings) -> Result<()> {
+/// cannot be told yet, be it that its schema is too old, nothing is refused and there is no stage: [`open`] looks again.
+pub async fn foresee(settings: &Settings) -> Result<Option<Stage>> {
     let keys = given(settings)?;
     let store = match super::embedded(settings) {
         Some(file) if file.exists() => Store::beside(&file).ok(),
@@ -89,18 +89,19 @@ pub async fn foresee(settings: &Settings) -> Result<()> {
         None => Store::look_at(&settings.database).ok(),
     };
     let Some(store) = store else {
-        return Ok(());
+        return Ok(None);
     };
     let Some(keys) = keys else {
         let is_begun = matches!(main_key::may_be_made(&store).await, Ok(false));
         return if is_begun {
             Err(missing_here(settings).into())
         } else {
-            Ok(())
+            Ok(None)
         };
     };
     match main_key::look(&store, &keys, SystemClock.now()).await {
-        Ok(_) | Err(Refused::Store(_)) => Ok(()),
+        Ok(stage) => Ok(Some(stage)),
+        Err(Refused::Store(_)) => Ok(None),
         Err(refusal) => Err(explained(settings, refusal)),
     }
 }

@@ -122,7 +122,7 @@ fn what_is_bad_is_named_and_ends_with_1() {
     )
     .unwrap();
     tamper(&service.path(STORE), older).unwrap();
-    assert_verdicts(&service, 0, &[("schema", "mind"), ("main key", "mind")]);
+    assert_verdicts(&service, 0, &[("schema", "mind")]);
     let own = std::fs::read_to_string(service.path(KEY)).unwrap();
     std::fs::write(service.path(KEY), OTHER).unwrap();
     assert_verdicts(&service, 1, &[("schema", "mind"), ("main key", "bad")]);
@@ -299,6 +299,7 @@ fn a_shared_database_is_looked_at_and_left_as_it_is() {
     let (code, empty) = judged(&service);
     assert_eq!(code, 0, "{empty:?}");
     assert_eq!(empty["schema"].0, "mind", "{empty:?}");
+    assert!(empty["schema"].1.starts_with("none yet"), "{empty:?}");
     assert_eq!(empty["main key"].0, "mind", "{empty:?}");
     let made = "do $$ begin if exists (select 1 from pg_tables where tablename = 'accounts')
         then raise exception 'it was migrated'; end if; end $$";
@@ -314,6 +315,19 @@ fn a_shared_database_is_looked_at_and_left_as_it_is() {
         "{sound:?}"
     );
     assert_eq!(code, 0);
+    let older = "delete from refinery_schema_history where version = (select max(version) from refinery_schema_history)";
+    server.administer(&[older]).unwrap();
+    let (code, older) = judged(&service);
+    assert_eq!(
+        (code, older["main key"].0.as_str()),
+        (0, "good"),
+        "{older:?}"
+    );
+    // The numbers by which the changelog says what to do.
+    let (verdict, said) = &older["schema"];
+    let (found, known) = said.split_once("; the next start brings it to ").unwrap();
+    let [found, known] = [found, known].map(|schema| schema.parse::<u32>().unwrap());
+    assert_eq!((verdict.as_str(), found + 1), ("mind", known));
     std::fs::write(service.path(KEY), OTHER).unwrap();
     let (code, foreign) = judged(&service);
     assert_eq!(
@@ -386,7 +400,7 @@ fn a_store_that_this_user_may_not_write_is_bad_and_is_not_opened() {
     for (name, kept, closed) in [(STORE, 0o600, 0o400), ("data", 0o700, 0o500)] {
         set_mode(&service, name, closed);
         let cannot = format!("{name} cannot be written: Permission denied");
-        for arguments in [&["check"][..], &["migrate"]] {
+        for arguments in [&["check"][..], &["migrate"], &["serve"]] {
             let (code, said) = by_another(&service, arguments);
             assert!(code == Some(1) && said.contains(&cannot), "{said}");
         }

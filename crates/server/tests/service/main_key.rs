@@ -46,6 +46,7 @@ fn a_lost_main_key_stops_the_start_and_no_new_one_is_made() {
     for refused in [
         service.run(&["key", "list"]),
         service.run(&["account", "create", "Acme"]),
+        service.run(&["migrate"]),
         service.refused_start(),
     ] {
         assert_refused(
@@ -55,8 +56,7 @@ fn a_lost_main_key_stops_the_start_and_no_new_one_is_made() {
         assert!(!here.exists(), "no key is made for a store that has one");
     }
     for needs_none in [
-        &["migrate"][..],
-        &["config", "show"],
+        &["config", "show"][..],
         &["audit", "verify"],
         &["audit", "list", "--account", "Witness"],
     ] {
@@ -107,9 +107,11 @@ fn a_start_that_is_refused_leaves_the_store_to_the_version_before() {
         &service.run(&["key", "list"]),
         "is not the one of this store",
     );
+    unchanged(&service.run(&["migrate"]), "is not the one of this store");
     unchanged(&service.run(&["rekey"]), "is not the one of this store");
     std::fs::remove_file(service.path(KEY)).unwrap();
     unchanged(&service.refused_start(), "there is none");
+    unchanged(&service.run(&["migrate"]), "there is none");
     // Who only looks needs no key, and changes nothing.
     let told = service.tell(&["audit", "verify"]);
     assert!(told.ends_with("broken: 0"), "{told}");
@@ -119,6 +121,7 @@ fn a_start_that_is_refused_leaves_the_store_to_the_version_before() {
     service.write("sources.d/other.toml", "id = \"other\"\n");
     unchanged(&service.refused_start(), "other.toml");
     unchanged(&service.run(&["account", "list"]), "other.toml");
+    unchanged(&service.run(&["migrate"]), "other.toml");
 
     // A version that is older by more than one says what it would take.
     for version in [998, 999] {
@@ -127,16 +130,19 @@ fn a_start_that_is_refused_leaves_the_store_to_the_version_before() {
         );
         tamper(&service.path(STORE), &newer).unwrap();
     }
+    std::fs::remove_file(service.path("sources.d/other.toml")).unwrap();
     let newer = service.run(&["migrate"]);
     let said = String::from_utf8_lossy(&newer.stderr);
     assert!(said.contains("its schema is 999"), "{said}");
 
     // Nor does a command that is refused begin a store.
+    service.write("sources.d/other.toml", "id = \"other\"\n");
     let fresh = service.path("fresh");
     service.set("QUAYSIDE_DATA_DIR", fresh.to_str().unwrap());
-    let refused = service.run(&["account", "create", "Acme"]);
-    assert_refused(&refused, &["other.toml"]);
-    assert!(!fresh.join("quayside.db").exists());
+    for begins in [&["account", "create", "Acme"][..], &["migrate"]] {
+        assert_refused(&service.run(begins), &["other.toml"]);
+        assert!(!fresh.join("quayside.db").exists());
+    }
 }
 
 #[test]

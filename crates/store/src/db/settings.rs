@@ -121,10 +121,14 @@ pub enum OpenError {
         found: String,
     },
     /// Migrations are missing and were not allowed.
-    #[error("the database lacks {missing} migrations; run `quayside migrate`")]
+    #[error(
+        "the database's schema is {found}, and this version's is {known}; run `quayside migrate`"
+    )]
     NotMigrated {
-        /// How many.
-        missing: usize,
+        /// Its newest migration; 0 of an empty database. Ours where only work that follows a migration is left.
+        found: i64,
+        /// The newest that is known here.
+        known: i64,
     },
     /// A newer program has brought the database up to its own schema.
     #[error(

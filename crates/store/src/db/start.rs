@@ -458,12 +458,11 @@ fn migrate<C: refinery::Migrate>(
                 theirs: theirs.to_string(),
             });
         }
-        let missing = known
-            .iter()
-            .filter(|migration| !applied.contains(migration))
-            .count();
-        if missing > 0 {
-            return Err(OpenError::NotMigrated { missing });
+        if known.iter().any(|migration| !applied.contains(migration)) {
+            return Err(OpenError::NotMigrated {
+                found: newest(&applied).unwrap_or_default(),
+                known: newest_schema(),
+            });
         }
     }
     let Err(error) = runner.run(connection) else {
@@ -473,11 +472,13 @@ fn migrate<C: refinery::Migrate>(
     if let OpenError::Newer { found, .. } = &mut refusal {
         // The runner names the first that it does not know, and there may be more.
         let applied = runner.get_applied_migrations(connection);
-        let applied = applied.unwrap_or_default();
-        let newest = applied.iter().map(|one| one.version().into()).max();
-        *found = newest.unwrap_or(*found);
+        *found = newest(&applied.unwrap_or_default()).unwrap_or(*found);
     }
     Err(refusal)
+}
+
+fn newest(applied: &[Migration]) -> Option<i64> {
+    applied.iter().map(|one| one.version().into()).max()
 }
 
 #[cfg(test)]

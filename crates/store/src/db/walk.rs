@@ -12,7 +12,13 @@ pub(super) fn work_off(tx: &mut Tx, allowed: bool) -> Result<(), OpenError> {
     if !allowed {
         let left = unnoted::any(tx).map_err(failed)?;
         return if left {
-            Err(OpenError::NotMigrated { missing: 1 })
+            {
+                let known = super::start::newest_schema();
+                Err(OpenError::NotMigrated {
+                    found: known,
+                    known,
+                })
+            }
         } else {
             Ok(())
         };

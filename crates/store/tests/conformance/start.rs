@@ -58,7 +58,13 @@ async fn without_leave_to_migrate_an_empty_database_is_refused(bench: &Bench) {
     }
     let refused = Store::open(&settings).map(|_| ());
     assert!(
-        matches!(refused, Err(OpenError::NotMigrated { missing: 1.. })),
+        matches!(
+            refused,
+            Err(OpenError::NotMigrated {
+                found: 0,
+                known: 1..
+            })
+        ),
         "{refused:?}"
     );
 }
