@@ -7,7 +7,7 @@
 //! once, or after ten minutes where it could not be read. So nothing moves by more than it was to wait, nothing is done twice as
 //! often, and it does not matter how often this is done, or who does it beside.
 
-use domain::ids::{NotificationId, WatchId};
+use domain::ids::{NotificationId, RawMessageId, WatchId};
 use domain::source::Standing;
 use jiff::{SignedDuration, Timestamp};
 
@@ -128,6 +128,23 @@ pub fn bring_watches_back(
         )?;
     }
     Ok(brought)
+}
+
+/// Up to `limit` messages that are in somebody's hands until later than `lease` from now, each with the end of its lease. Who is
+/// still there keeps them by a new one within that time; the others are nobody's, and [kept](crate::raw_message::renew) until now
+/// they wait again.
+pub fn messages(
+    tx: &mut Tx,
+    (now, lease): (Timestamp, SignedDuration),
+    limit: u32,
+) -> Result<Vec<(RawMessageId, Timestamp)>, Error> {
+    let [_, leased] = borders(now, lease);
+    tx.query(
+        "select raw_message_id, lease_until from unread_messages where lease_until > $1
+         order by lease_until limit $2",
+        &[leased, limit.into()],
+        |row| Ok((row.id("raw_message_id")?, row.get("lease_until")?)),
+    )
 }
 
 /// What was found in a stretch of the deliveries.

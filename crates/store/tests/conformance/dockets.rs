@@ -324,7 +324,12 @@ async fn any_waits(bench: &Bench, now: i64, busy: &[&str]) -> bool {
 }
 
 /// One message, where no two are of one source.
-async fn claim(bench: &Bench, now: i64, answered_before: i64, busy: &[&str]) -> Option<Claimed> {
+pub async fn claim(
+    bench: &Bench,
+    now: i64,
+    answered_before: i64,
+    busy: &[&str],
+) -> Option<Claimed> {
     let claimed = claim_all(bench, now, answered_before, busy).await;
     assert!(claimed.len() < 2, "{claimed:?}");
     claimed.into_iter().next()

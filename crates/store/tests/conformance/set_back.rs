@@ -4,17 +4,19 @@ use domain::ids::{NotificationId, WatchId};
 use domain::source::{Budget, Standing};
 use domain::webhook::Verdict;
 use jiff::SignedDuration;
-use store::{delivery, set_back, source, watch};
+use store::{delivery, raw_message, set_back, source, watch};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, id, watch_row};
 use crate::deliveries::{claim, insert, outcome, settle};
+use crate::dockets::{self, pushed};
 
 on_both_engines!(
     what_waits_by_a_clock_that_was_ahead_waits_as_long_as_was_meant,
     what_waits_by_a_right_clock_is_left_alone,
     what_could_not_be_read_is_left_alone,
     what_is_hurried_by_a_clock_that_was_ahead_is_due,
+    messages_that_are_nobodys_by_a_clock_that_was_ahead_are_found,
 );
 
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
@@ -156,6 +158,30 @@ async fn what_could_not_be_read_is_left_alone(bench: &Bench) {
     );
     assert_eq!(bring_back(bench, 0).await, (false, 1));
     assert_eq!(claim(bench, at(0), at(30), 9).await.len(), 1);
+}
+
+async fn messages_that_are_nobodys_by_a_clock_that_was_ahead_are_found(bench: &Bench) {
+    let mut taken = Vec::new();
+    for now in [AHEAD, AHEAD, 0] {
+        let message = pushed(bench).await.id;
+        let claimed = dockets::claim(bench, now, 0, &[]).await.unwrap();
+        assert_eq!(claimed.message.id, message);
+        taken.push(message);
+    }
+    let [gone, renewed] = [taken[0], taken[1]];
+    let found = bench.read(|tx| set_back::messages(tx, (at(0), LEASE), 9));
+    let found = found.await;
+    assert_eq!(found, [gone, renewed].map(|id| (id, at(AHEAD + 30))));
+    // Who is still there goes by the clock that was set right.
+    let held = vec![(renewed, at(AHEAD + 30))];
+    let kept = bench.write(move |tx| raw_message::renew(tx, &held, at(40)));
+    assert_eq!(kept.await, [renewed]);
+    let freed = bench.write(move |tx| raw_message::renew(tx, &found, at(30)));
+    assert_eq!(freed.await, [gone]);
+    let again = dockets::claim(bench, 30, 0, &[]).await.unwrap();
+    assert_eq!((again.message.id, again.tries), (gone, 2));
+    let nobodys = bench.read(|tx| set_back::messages(tx, (at(0), LEASE), 9));
+    assert_eq!(nobodys.await, []);
 }
 
 async fn what_is_hurried_by_a_clock_that_was_ahead_is_due(bench: &Bench) {

@@ -20,6 +20,8 @@ const LOOKED_AT_MAX: u32 = 1_000;
 const AGAIN: Duration = Duration::from_mins(1);
 /// Rows brought back in one transaction.
 const STEP_MAX: u32 = 200;
+/// Messages freed at once; more than nodes have in their hands.
+const HELD_MAX: u32 = 10_000;
 /// A clock that is corrected by no more than this makes nobody wait.
 const STANDS_MAX: SignedDuration = SignedDuration::from_secs(1);
 
@@ -64,6 +66,40 @@ fn told(tracking: &Tracking, count: u64) {
 
 /// Brings back what waits too long. How much there was.
 async fn bring_back(tracking: &Tracking, stop: &CancellationToken) -> Result<u64, store::Error> {
+    let waits = due(tracking, stop).await?;
+    Ok(waits + held(tracking, stop).await?)
+}
+
+/// Frees messages that nobody reads any more who had them in hand until a time that lies ahead. Whoever is still there has renewed
+/// his lease a lease later. A store that is one process's own has no others: its start ends all leases.
+async fn held(tracking: &Tracking, stop: &CancellationToken) -> Result<u64, store::Error> {
+    let store = tracking.store();
+    if !store.is_shared() {
+        return Ok(0);
+    }
+    // What could not be read is left alone for longer than what is being read.
+    let asked = (tracking.now(), tracking.watch_lease());
+    let late = store.read(move |tx| set_back::messages(tx, asked, HELD_MAX));
+    let late = late.await?;
+    if late.is_empty() {
+        return Ok(0);
+    }
+    let lease = Duration::try_from(tracking.delivery_lease()).unwrap_or(AGAIN);
+    tokio::select! {
+        () = tokio::time::sleep(lease) => {}
+        () = stop.cancelled() => return Ok(0),
+    }
+    let now = tracking.now();
+    let freed = store.write(Key::sightings(), move |tx| {
+        store::raw_message::renew(tx, &late, now)
+    });
+    let freed = freed.await?.len();
+    tracking.nudges().read();
+    Ok(u64::try_from(freed).unwrap_or(u64::MAX))
+}
+
+/// What is due too late.
+async fn due(tracking: &Tracking, stop: &CancellationToken) -> Result<u64, store::Error> {
     let (now, store) = (tracking.now(), tracking.store());
     let [sent, asked] = [
         (now, tracking.delivery_lease()),

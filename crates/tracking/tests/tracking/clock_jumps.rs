@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use domain::ids::{AccountId, NotificationId};
 use domain::webhook::DeliveryStatus;
+use jiff::SignedDuration;
 use store::notification::{Notification, OrderKey};
+use store::testing::PgServer;
 use store::{Key, Slice};
 use tokio_util::sync::CancellationToken;
-use tracking::{Tracking, work};
+use tracking::clock::SystemClock;
+use tracking::{Tracking, intake, work};
 use uuid::Uuid;
 use wiremock::ResponseTemplate;
 
-use crate::ground::Ground;
+use crate::ground::{Ground, store_on};
 use crate::nodes_clock::{Machine, WEBHOOKS, news, notifications, until};
 use crate::receiver::Receiver;
 
@@ -85,6 +88,39 @@ async fn what_waits_does_not_wait_for_a_time_that_the_clock_has_lost_while_the_s
 #[tokio::test(flavor = "multi_thread")]
 async fn nor_after_a_start() {
     all_is_told_soon(true).await;
+}
+
+/// It had it in hand by the database's clock, which was ahead.
+#[test]
+fn a_message_that_a_node_took_with_it_is_read_when_the_clock_is_set_right() {
+    let server = PgServer::start().unwrap();
+    let store = store_on(&server);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let mut ground = Ground::new("[]").await;
+        ground.start_again_leasing(SignedDuration::from_secs(1));
+        let gone = ground.node_by(store.clone(), Arc::new(Machine::ahead_by(AHEAD_SECONDS)));
+        let message = intake::Message {
+            source: "hub".into(),
+            account: None,
+            content_type: "application/json".into(),
+            bytes: b"[]".to_vec(),
+        };
+        intake::receive(&gone, message).await.unwrap();
+        drop(gone);
+        let held = format!(
+            "update unread_messages set lease_until = now() + interval '{AHEAD_SECONDS} seconds'"
+        );
+        server.administer(&[&held]).unwrap();
+        let node = ground.node_by(store.clone(), Arc::new(SystemClock));
+        let working = tokio::spawn(work::run(node, CancellationToken::new()));
+        until("it is read", async || {
+            let unread = store.read(store::raw_message::unread_count);
+            unread.await == Ok(0)
+        })
+        .await;
+        working.abort();
+    });
 }
 
 /// The first of a line is with its receiver when the clock is set right, the second waits for that.
