@@ -6,6 +6,7 @@ use super::cell::Cell;
 use super::claims::Claims;
 use super::dated::is_around;
 use super::mapping::{Action, Field};
+use super::undated::is_to_come;
 use super::words;
 
 impl Claims<'_, '_> {
@@ -41,10 +42,17 @@ impl Claims<'_, '_> {
     }
 
     /// A move that a status tells, at the time of its column, else at the one behind its words. Without a time of its own it had
-    /// happened when the source looked.
+    /// happened when the source looked; not where its own column says that it is still to come.
     fn moved_by_status(&mut self, action: Action, word: &str, since: Option<Cell>) {
         let fields = &self.reading.profile.fields;
         let is_apart = fields.get(&Field::StatusAt) != fields.get(&Field::Status);
+        let beside = self.cell(Field::StatusAt).filter(|_| is_apart);
+        if let Some(word_of_time) = beside.filter(is_to_come) {
+            let said = word_of_time.text().unwrap_or_default();
+            let column = self.column(Field::StatusAt);
+            let reason = format!("{said} beside {word}: it may not have happened");
+            return self.fault(&column, &reason);
+        }
         let own = self.date_cell(Field::StatusAt).filter(|_| is_apart);
         let (at, said_in, looked) = match own.or(since) {
             Some(at) => (Some(at), Field::StatusAt, None),

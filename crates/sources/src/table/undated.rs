@@ -45,6 +45,9 @@ const NOT_YET: [&str; 19] = [
     "NOT SET",
 ];
 
+/// How those of them begin that say of a thing that it has not happened. The others say that nobody knows when.
+const TO_COME: [&str; 2] = ["PENDING", "NOT YET"];
+
 /// Whether a cell in place of a date names none.
 pub(super) fn is_undated(cell: &Cell) -> bool {
     match cell {
@@ -64,6 +67,12 @@ pub(super) fn is_undated(cell: &Cell) -> bool {
         }),
         Cell::Flag(_) => false,
     }
+}
+
+/// Whether it says that something is still to come, of which nobody knows the date.
+pub(super) fn is_to_come(cell: &Cell) -> bool {
+    let text = cell.text().unwrap_or_default().to_uppercase();
+    is_not_yet(&text) && TO_COME.iter().any(|word| text.trim().starts_with(word))
 }
 
 fn is_zero(text: &str) -> bool {

@@ -22,9 +22,20 @@ status_at = "Since"
 dates = "month-first"
 "#;
     let profile = Profile::parse(mapping).unwrap();
-    let told = |row: &str| {
+    let parsed = |row: &str| {
         let file = format!("Box|As of|Status|Since\nQSDU1000014|{row}\n");
-        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        parse(&profile, file.as_bytes(), received_at(), &gazetteer())
+    };
+    for to_come in ["NOT YET", "Pending", "not yet known"] {
+        let parsed = parsed(&format!("03/10/2026 08:00|OUT|{to_come}"));
+        assert!(parsed.reports.is_empty(), "{parsed:?}");
+        let [defect] = parsed.defects.as_slice() else {
+            panic!("{parsed:?}");
+        };
+        assert!(defect.reason.contains(to_come), "{defect:?}");
+    }
+    let told = |row: &str| {
+        let parsed = parsed(row);
         assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
         let [located] = parsed.reports.as_slice() else {
             panic!("{parsed:?}");
@@ -33,10 +44,12 @@ dates = "month-first"
         assert_eq!(report.verb, Verb::GateOut);
         (report.occurred.unwrap().local.to_string(), report.doubts)
     };
-    assert_eq!(
-        told("03/10/2026 08:00|OUT|"),
-        ("2026-03-10T08:00:00".into(), vec![Doubt::AsOf])
-    );
+    for unknown in ["", "N/A", "not known", "TBD"] {
+        assert_eq!(
+            told(&format!("03/10/2026 08:00|OUT|{unknown}")),
+            ("2026-03-10T08:00:00".into(), vec![Doubt::AsOf])
+        );
+    }
     assert_eq!(
         told("03/10/2026 08:00|OUT|03/09/2026 17:20"),
         ("2026-03-09T17:20:00".into(), vec![])
