@@ -390,7 +390,7 @@ pub(super) fn clock_of<'s, 'a: 's>(dates: impl Iterator<Item = &'s Segment<'a>>)
     let mut of_day = all.iter().filter_map(|dtm| {
         let is_of_day = matches!(dtm.component(1, 3).as_ref(), "401" | "402");
         is_of_day
-            .then(|| first.at_time(&dtm.component(1, 2)))
+            .then(|| first.at_time(&dtm.component(1, 2).replace([':', '.'], "")))
             .flatten()
     });
     Some(of_day.next().unwrap_or(first))
@@ -398,7 +398,7 @@ pub(super) fn clock_of<'s, 'a: 's>(dates: impl Iterator<Item = &'s Segment<'a>>)
 
 /// What is wrong with a DTM of one of these kinds that cannot be read. One that is left empty tells nothing, and the time of a day
 /// belongs to a date.
-fn unread(dtm: &Segment<'_>, qualifiers: &[&str]) -> Option<Fault> {
+pub(super) fn unread(dtm: &Segment<'_>, qualifiers: &[&str]) -> Option<Fault> {
     let (qualifier, told) = (dtm.component(1, 1), dtm.component(1, 2));
     let is_it = dtm.is("DTM") && qualifiers.contains(&qualifier.as_ref());
     let is_of_day = matches!(dtm.component(1, 3).as_ref(), "401" | "402");

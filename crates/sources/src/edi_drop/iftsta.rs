@@ -12,7 +12,9 @@ use edi::Segment;
 
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, fault};
-use super::edifact_group::{Document, Group, Spot, clock, clock_of, place, spot, vessel_of};
+use super::edifact_group::{
+    Document, Group, Spot, clock, clock_of, place, spot, unread, vessel_of,
+};
 use super::numbers::Numbers;
 use super::parse::Written;
 use super::pre_carriage::Named;
@@ -22,6 +24,7 @@ use super::stages::{Directory, Happening, Way, mode_of};
 use super::status::Status;
 use super::time::Clock;
 use super::whereabouts::{name_vessel, name_voyage};
+use super::words_of_moves;
 use crate::Parsed;
 
 /// Times of a status, best first. Beside the word that the ship left may stand when it had come.
@@ -41,17 +44,6 @@ const ISLANDS: &[&str] = &[
 
 /// Element 3055: the list is the carrier's own. Many write X12's letters under it all the same.
 const OF_CARRIER: &str = "87";
-/// Words of a text, without blanks, and the moves that they may mean.
-const WORDS_OF_MOVES: &[(&str, &[Verb])] = &[
-    ("ARRIV", &[Verb::Arrive, Verb::GateIn]),
-    ("DELIVERED", &[Verb::Dropoff]),
-    ("DEPART", &[Verb::Depart, Verb::GateOut]),
-    ("DISCHARG", &[Verb::Discharge, Verb::Dropoff]),
-    ("GATEIN", &[Verb::GateIn]),
-    ("GATEOUT", &[Verb::GateOut]),
-    ("LOADED", &[Verb::Load]),
-    ("SAILED", &[Verb::Depart]),
-];
 
 /// One STS with what belongs to it.
 struct Record<'s, 'a> {
@@ -136,24 +128,15 @@ impl Meaning {
         };
         let is_own = !numeric && sts.component(2, 3) == OF_CARRIER;
         let meaning = Self { says, transshipped };
-        if is_own && meaning.is_denied_by(&sts.component(2, 4)) {
+        let verb = meaning.verb();
+        let is_move = verb != Verb::Document;
+        if is_own && is_move && words_of_moves::deny(&sts.component(2, 4), verb) {
             return Self {
                 says: None,
                 transshipped,
             };
         }
         meaning
-    }
-
-    /// Whether a text names other moves than this one.
-    fn is_denied_by(self, text: &str) -> bool {
-        let letters = text.chars().filter(char::is_ascii_alphabetic);
-        let letters: String = letters.map(|letter| letter.to_ascii_uppercase()).collect();
-        let letters = letters.replace("UNLOADED", "DISCHARGED");
-        let named = WORDS_OF_MOVES.iter();
-        let mut named = named.filter(|(word, _)| letters.contains(word)).peekable();
-        let is_move = self.verb() != Verb::Document;
-        is_move && named.peek().is_some() && !named.any(|(_, verbs)| verbs.contains(&self.verb()))
     }
 
     fn verb(self) -> Verb {
@@ -195,6 +178,11 @@ impl<'s, 'a> Record<'s, 'a> {
             );
         }
         let meaning = Meaning::of(&code, self.sts);
+        for dtm in meaning.times().iter().flat_map(|kind| self.dates(kind)) {
+            if let Some(reason) = unread(dtm, meaning.times()) {
+                desk.fault_once(parsed, dtm, reason);
+            }
+        }
         for dtm in self.unused(meaning.times()) {
             let qualifier = dtm.component(1, 1);
             let reason = format!(
@@ -309,10 +297,16 @@ impl<'s, 'a> Record<'s, 'a> {
         Ok(drafts)
     }
 
+    /// The best of these times. One that cannot be read is that of the status all the same, and no other is told in its place.
     fn clock(&self, times: &[&'static str]) -> Option<Clock> {
-        times
-            .iter()
-            .find_map(|qualifier| clock_of(self.dates(qualifier)))
+        let mut told = times.iter().filter_map(|qualifier| {
+            let clock = clock_of(self.dates(qualifier));
+            let is_unread = self
+                .dates(qualifier)
+                .any(|dtm| unread(dtm, times).is_some());
+            (clock.is_some() || is_unread).then_some(clock)
+        });
+        told.next().flatten()
     }
 
     /// The dates of this kind that are the status's own.

@@ -48,6 +48,7 @@ mod terminal_moves;
 mod time;
 mod truck_214;
 mod whereabouts;
+mod words_of_moves;
 mod zone_names;
 
 pub use acknowledge::acknowledge;

@@ -462,6 +462,10 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             if !self.desk.goes_on(parsed, sg, self.stops.len()) {
                 return;
             }
+            if let Some(told) = unread_time(&sg.text(4), &sg.text(5)) {
+                fault(parsed, sg, format!("SG-04: {told:?} is no time"));
+                continue;
+            }
             let meaning = says(&code, Tongue::Ocean);
             let own = time::x12(&sg.text(4), &sg.text(5), &sg.text(6));
             let clock = own.or_else(|| self.clock());
@@ -476,6 +480,10 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
                 }
                 if !self.desk.goes_on(parsed, v9, 1) {
                     return;
+                }
+                if let Some(told) = unread_time(&v9.text(3), &v9.text(4)) {
+                    fault(parsed, v9, format!("V9-03: {told:?} is no time"));
+                    continue;
                 }
                 let clock = time::x12(&v9.text(3), &v9.text(4), "");
                 let clock = clock.map_or_else(|| stop.actual(), Some);

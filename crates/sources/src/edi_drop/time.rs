@@ -1,5 +1,7 @@
 //! Times as EDI writes them: digits without a separator, local to the place unless a tag says otherwise.
 
+use std::borrow::Cow;
+
 use domain::report::{Occurred, Precision, ZoneSource};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -114,6 +116,7 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
     };
     let date = day(text.get(..date_digits)?)?;
     let after = time_behind(text.get(date_digits..).unwrap_or_default());
+    let after = without_separators(after)?;
     let length = after.bytes().take_while(u8::is_ascii_digit).count();
     let told = after.get(..length.min(rest)).unwrap_or_default();
     if told.is_empty() {
@@ -126,16 +129,29 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
             ends: None,
         });
     }
+    // Minutes behind a colon that was not escaped stand in the place of the format.
+    if told.len() <= 2 && !matches!(format.len(), 0 | 3) {
+        return None;
+    }
     let (time, late) = of_day(told)?;
     let ends = late.then_some(date);
     let date = if late { date.tomorrow().ok()? } else { date };
+    // Digits behind it are seconds, and parts of one.
+    let digit = |c: char| c.is_ascii_digit();
     let tag = after.get(told.len()..).unwrap_or_default();
-    // Digits behind it are parts of a second.
-    let zoned = !tag.starts_with(|c: char| c.is_ascii_digit());
+    let tag = tag.trim_start_matches(digit);
+    let tag = match tag.strip_prefix(['.', ',']) {
+        Some(parts) if parts.starts_with(digit) => parts.trim_start_matches(digit),
+        _ => tag,
+    };
+    // Noon and midnight are twelve hours apart.
+    if matches!(tag.trim().to_ascii_uppercase().as_str(), "AM" | "PM") {
+        return None;
+    }
     Some(Clock {
         local: date.to_datetime(time),
         precision: Precision::Minute,
-        said: zoned.then(|| said(tag)).flatten(),
+        said: said(tag),
         ends,
     })
 }
@@ -145,6 +161,22 @@ fn time_behind(date: &str) -> &str {
     let time = date.strip_prefix(['T', ' ']);
     let time = time.filter(|time| time.starts_with(|c: char| c.is_ascii_digit()));
     time.unwrap_or(date)
+}
+
+/// Hours, minutes and seconds that some set apart (`10:30`, `10.30.00`), as if nobody had; `None`: such a time cannot be read.
+fn without_separators(time: &str) -> Option<Cow<'_, str>> {
+    let separator = time.as_bytes().get(2).copied();
+    let Some(separator @ (b':' | b'.')) = separator else {
+        return Some(Cow::Borrowed(time));
+    };
+    let separator = char::from(separator);
+    let end = time
+        .find(|c: char| !c.is_ascii_digit() && c != separator)
+        .unwrap_or(time.len());
+    let (clock, behind) = time.split_at_checked(end)?;
+    let parts: Vec<&str> = clock.split(separator).collect();
+    let is_clock = matches!(parts.len(), 2 | 3) && parts.iter().all(|part| part.len() == 2);
+    is_clock.then(|| Cow::Owned(parts.concat() + behind))
 }
 
 /// Whether a time can be true: not before 2000, not more than two years after it was told.
@@ -378,6 +410,37 @@ mod tests {
             ("202611031255", "", "2026-11-03T04:55:00Z Location Minute"),
             ("2026-11-03", "203", "none"),
             ("", "203", "none"),
+            // Found by a reviewer: the minutes were lost, and so was a zone behind seconds.
+            (
+                "20261103T12:55",
+                "203",
+                "2026-11-03T04:55:00Z Location Minute",
+            ),
+            (
+                "20261103 12.55.30",
+                "204",
+                "2026-11-03T04:55:30Z Location Minute",
+            ),
+            (
+                "20261103 12:55+01:00",
+                "303",
+                "2026-11-03T11:55:00Z Offset Minute",
+            ),
+            ("20261103T12:5", "203", "none"),
+            ("20261103 02:30 PM", "203", "none"),
+            ("20261103T12", "55", "none"),
+            ("20261103125530Z", "203", "2026-11-03T12:55:00Z Utc Minute"),
+            (
+                "20261103125530EST",
+                "303",
+                "2026-11-03T04:55:00Z Unknown Minute",
+            ),
+            ("261103125530Z", "302", "2026-11-03T12:55:00Z Utc Minute"),
+            (
+                "20261103125530.123Z",
+                "204",
+                "2026-11-03T12:55:30Z Utc Minute",
+            ),
         ] {
             assert_eq!(at(edifact(text, format)), expected, "{text} {format}");
         }

@@ -114,6 +114,28 @@ fn a_weight_without_a_unit_is_no_weight() {
     assert_eq!(weight(verified).as_deref(), Some("24530"));
 }
 
+/// Found by a reviewer: it was told at the time of another date.
+#[test]
+fn a_status_whose_own_time_cannot_be_read_is_told_at_no_other() {
+    let segments = "BGM+23+Q1+9
+         CNI+1+QSEB400
+         STS+1+UV
+         DTM+334:12.11.2026:203
+         DTM+178:202611100700:203
+         LOC+175+USOAK:139:6
+         EQD+CN+QSDU2000111+45G1:102:5+++5";
+    let parsed = read(&edifact_file("IFTSTA", segments), &gazetteer());
+    let told = parsed.reports.iter();
+    let told = told.filter(|located| located.report.verb == Verb::Discharge);
+    assert_eq!(told.count(), 0, "{parsed:?}");
+    let reasons = parsed.defects.iter().map(|defect| defect.reason.as_str());
+    let reasons: Vec<&str> = reasons.collect();
+    assert!(
+        reasons.contains(&"DTM+334: \"12.11.2026\" is no time"),
+        "{reasons:?}"
+    );
+}
+
 /// Found by a tester: a carrier's own `I` with the text `DELIVERED` was X12's, and told of a gate-in.
 #[test]
 fn letters_of_a_carriers_own_list_mean_nothing_that_their_text_denies() {
@@ -140,4 +162,28 @@ fn letters_of_a_carriers_own_list_mean_nothing_that_their_text_denies() {
         (Verb::Discharge, false)
     );
     assert_eq!(said("I:::GATE OUT"), (Verb::GateIn, false), "X12's own");
+    // Found by a reviewer: words that only look like another move denied their own, and other writings of a gate did not.
+    for (sts, verb) in [
+        ("UV::87:OFFLOADED FROM VESSEL", Verb::Discharge),
+        ("UV::87:UNLOADED", Verb::Discharge),
+        ("UR::87:DELOADED FROM RAIL", Verb::Discharge),
+        ("I::87:FULL DELIVERED TO TERMINAL", Verb::GateIn),
+        ("OA::87:OUTGATE LOADED", Verb::GateOut),
+        ("OA::87:GATED OUT FROM PORT OF DISCHARGE", Verb::GateOut),
+        ("AE::87:LOADED ON BOARD", Verb::Load),
+        ("RD::87:EMPTY REDELIVERED", Verb::GateIn),
+    ] {
+        assert_eq!(said(sts), (verb, false), "{sts}");
+    }
+    for sts in [
+        "I::87:OUT-GATE",
+        "I::87:OUT GATE",
+        "I::87:GATED OUT",
+        "I::87:OUTGATED",
+        "OA::87:IN-GATE",
+        "AE::87:OFFLOADED",
+        "AE::87:NOT LOADED - ROLLED",
+    ] {
+        assert_eq!(said(sts), (Verb::Document, true), "{sts}");
+    }
 }

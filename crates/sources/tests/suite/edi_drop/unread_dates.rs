@@ -47,6 +47,36 @@ fn a_date_of_the_way_that_cannot_be_read_is_a_defect() {
     assert_eq!(defects("322", of_set), (vec![expected], 1));
 }
 
+/// Found by a reviewer: the date of B4, or of the place, stood in for it, and a last free day was told of another day.
+#[test]
+fn what_stands_beside_the_status_is_not_told_at_its_date() {
+    for (segment, expected) in [
+        ("SG*NF***11/15/2026", "SG-04: \"11/15/2026\" is no time"),
+        (
+            "SG*AV***2026-11-12*0900",
+            "SG-04: \"2026-11-12\" is no time",
+        ),
+        (
+            "V9*DRM**11/13/2026*0900",
+            "V9-03: \"11/13/2026\" is no time",
+        ),
+    ] {
+        let set = |segment: &str| {
+            format!(
+                "B4***UV*20261110*0700**QSDU*200011*L*45G1*USLAX*UN*1
+                 R4*D*UN*USLAX
+                 DTM*140*20261110*0700
+                 {segment}"
+            )
+        };
+        let (_, without) = defects("315", &set(""));
+        assert_eq!(
+            defects("315", &set(segment)),
+            (vec![expected.to_owned()], without)
+        );
+    }
+}
+
 /// Found by a tester: the date of the activity stood in for that of the status, and nobody was told.
 #[test]
 fn a_status_whose_own_date_cannot_be_read_says_so() {
