@@ -378,6 +378,8 @@ struct Whereabouts {
     terminal: Place,
     /// What the clocks there say.
     region: Region,
+    /// The tables have a ramp there, be it one of another town's.
+    is_town_of_a_ramp: bool,
 }
 
 impl Whereabouts {
@@ -396,6 +398,7 @@ impl Whereabouts {
         Self {
             door: desk.place(told),
             terminal: desk.terminals_place(told),
+            is_town_of_a_ramp: desk.known().has_a_ramp_in(told),
             region: ms1.and_then(|_| desk.region_of(told, None)),
         }
     }
@@ -407,7 +410,9 @@ impl Whereabouts {
         let is_unsaid = self.door == Place::default();
         match self.shore(desk) {
             Shore::Inland => {
-                !shown.is_booked && (is_unsaid || self.terminal.locode.is_some_and(stands_here))
+                let has_a_ramp =
+                    self.is_town_of_a_ramp || self.terminal.locode.is_some_and(stands_here);
+                !shown.is_booked && (is_unsaid || has_a_ramp)
             }
             Shore::Quay | Shore::Harbour | Shore::Unsure => true,
         }

@@ -1,7 +1,7 @@
 //! Codes and names to places.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::codes::{ImoNumber, UnLocode};
 use domain::geography::Point;
@@ -84,6 +84,8 @@ pub(super) struct Known<'a> {
     names: OnceCell<HashMap<String, Vec<Named>>>,
     /// The states in which a port and its twins lie, by its main code.
     states: HashMap<UnLocode, Vec<&'a str>>,
+    /// Towns of ramps, with their states.
+    ramps: OnceCell<HashSet<String>>,
 }
 
 /// The state in which a place of some name lies, and the main code of the place.
@@ -134,6 +136,7 @@ impl<'a> Known<'a> {
             terminals,
             names: OnceCell::new(),
             states,
+            ramps: OnceCell::new(),
         }
     }
 
@@ -154,6 +157,20 @@ impl<'a> Known<'a> {
     pub(super) fn has_terminals(&self, locode: UnLocode) -> bool {
         let mut terminals = self.terminals_in(self.gazetteer.canonical(locode));
         terminals.next().is_some()
+    }
+
+    /// Whether a ramp stands in this town of its state, or is called after it: Cicero, Fairburn.
+    pub(super) fn has_a_ramp_in(&self, told: Told<'_>) -> bool {
+        let Some(town) = Town::read(told.city, told.state, told.country) else {
+            return false;
+        };
+        let ramps = self.ramps.get_or_init(|| {
+            let ramps = self.gazetteer.terminals();
+            let ramps = ramps.filter(|terminal| terminal.kind == TerminalKind::Rail);
+            ramps.flat_map(towns_of).collect()
+        });
+        let mut keys = keys_of_state(&town);
+        keys.any(|key| ramps.contains(&key))
     }
 
     /// The terminals of a port, by its canonical code.
@@ -225,6 +242,22 @@ impl<'a> Known<'a> {
 /// Its spellings in its country.
 fn keys(town: &Town) -> impl Iterator<Item = String> + '_ {
     town.keys().map(|name| format!("{} {name}", town.country))
+}
+
+/// Its spellings in its state; none of a town without one.
+fn keys_of_state(town: &Town) -> impl Iterator<Item = String> + '_ {
+    let keys = town.keys().filter(|_| !town.state.is_empty());
+    keys.map(|name| format!("{} {name}", town.state))
+}
+
+/// The town of a ramp, and what it is called after (`Chicago (Cicero)`).
+fn towns_of(ramp: &Terminal) -> Vec<String> {
+    let state = ramp.state.as_deref().unwrap_or_default();
+    let names = ramp.nickname.split(['(', ')']).chain(ramp.city.as_deref());
+    let towns = names.filter_map(|name| Town::read(name, state, ramp.port.country()));
+    towns
+        .flat_map(|town| keys_of_state(&town).collect::<Vec<_>>())
+        .collect()
 }
 
 impl Desk<'_> {

@@ -36,6 +36,15 @@ fn what_lies_ready_where_no_terminal_stands_is_nobodys_to_fetch() {
     assert_eq!(ready(BILL, "SAN PEDRO*CA"), Verb::Available);
     assert_eq!(ready(BILL, "CHICAGO*IL"), Verb::Available, "a ramp");
     assert_eq!(ready(BOOKING, "CHICAGO*IL"), Verb::Document, "a shipper's");
+    // Found by a reviewer: towns of ramps that other towns are named for.
+    for ramp in ["CICERO*IL", "FAIRBURN*GA", "AUSTELL*GA", "COMMERCE*CA"] {
+        assert_eq!(ready(BILL, ramp), Verb::Available, "{ramp}");
+    }
+    assert_eq!(
+        ready(BILL, "FAIRBURN*SD"),
+        Verb::Document,
+        "another state's"
+    );
 }
 
 /// Found by a tester: the appointment at an exporter's mill was one to collect the box.
