@@ -24,6 +24,7 @@ use super::again::Heard;
 use super::complaint::Complaint;
 use super::error::{OutboundError, OutboundSetupError, ProxyFailure, Stage};
 use super::identity::Identity;
+use super::prompt::Prompt;
 use super::proxy::Proxy;
 use super::renewal::OpenedAt;
 use super::resolver::Resolve;
@@ -98,6 +99,7 @@ impl Connector {
             self.complaint.make(&failure);
             return Err(failure.into());
         }
+        let tcp = Prompt(tcp);
         if target.scheme_str() == Some("http") {
             return Ok(TokioIo::new(Stream::over(tcp)));
         }

@@ -30,6 +30,7 @@ mod connector;
 mod count;
 mod error;
 mod identity;
+mod prompt;
 mod proxy;
 mod renewal;
 mod resolver;
