@@ -649,16 +649,27 @@ impl<'r, 'a> Claims<'r, 'a> {
         let named = member(entry, &rule.name);
         let is_named = named.is_some();
         let name = named.unwrap_or_else(|| nameless::UNNAMED.into());
-        let is_settled = self.is_settled(entry, Of::Column(self.fee_kind(&name)));
+        let kind = self.fee_kind(&name);
+        let standing = self.stands(entry, Of::Column(kind));
+        let is_settled = standing == Some(Standing::Settled);
         if is_settled && !is_named {
             return Vec::new();
         }
-        let amount = member_cell(entry, &rule.amount);
+        let amount = match member_cell(entry, &rule.amount) {
+            _ if is_settled => nothing(),
+            // Nothing is what was paid: of what is open the sum is still to come.
+            amount if standing.is_some() && self.is_of_nothing(&amount, kind) => Cell::Unknown,
+            amount => amount,
+        };
         vec![Charge {
             name,
-            amount: if is_settled { nothing() } else { amount },
+            amount,
             currency: member(entry, &rule.currency),
         }]
+    }
+
+    fn is_of_nothing(&self, amount: &Cell, kind: FeeKind) -> bool {
+        matches!(self.amount(amount, kind), Some(Amount::Posted(sum, _)) if sum.is_zero())
     }
 
     /// Tells of an entry that names no fee. Whether it names one.
@@ -677,8 +688,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         false
     }
 
-    /// Whether nothing is owed of a listed fee any more. Where nobody can be sure it is owed, and that is told.
-    fn is_settled(&mut self, entry: &serde_json::Value, of: Of) -> bool {
+    /// How a listed fee stands; none where nothing is said of it. Where nobody can be sure it is owed, and that is told.
+    fn stands(&mut self, entry: &serde_json::Value, of: Of) -> Option<Standing> {
         let profile = self.reading.profile;
         let rule: &ListRule = &profile.fees;
         let status = said_at(&rule.status, entry);
@@ -693,8 +704,8 @@ impl<'r, 'a> Claims<'r, 'a> {
                 Some(Standing::Settled),
                 Dated::Never | Dated::Past | Dated::Unsure | Dated::Unread,
             )
-            | (None, Dated::Past) => return true,
-            (None | Some(Standing::Open), Dated::Never) => return false,
+            | (None, Dated::Past) => return Some(Standing::Settled),
+            (None | Some(Standing::Open), Dated::Never) => return said,
             (Some(Standing::Unclear), _) => (
                 path,
                 format!(
@@ -716,7 +727,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         };
         let place = format!("{}.{}.{at}", self.row.place, self.column(Field::Fees));
         self.reading.once(&place, odd);
-        false
+        Some(Standing::Unclear)
     }
 
     /// What a status says of its fee: the words of the mapping first.

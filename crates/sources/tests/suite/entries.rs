@@ -347,6 +347,35 @@ fn a_day_of_payment_settles_a_fee_where_the_mapping_says_that_it_is_one() {
     }
 }
 
+/// What was paid is 0, too: an open fee without its sum would be told as settled.
+#[test]
+fn a_sum_of_nothing_beside_a_status_of_an_open_fee_is_one_that_is_not_yet_posted() {
+    let zero = |rule: &str, members: &str| {
+        let entry = format!(r#"[{{"type": "DEMURRAGE", {members}}}]"#);
+        told("fees", rule, &entry).0
+    };
+    for word in ["PENDING", "OPEN", "INVOICED", "UNPAID", "ACCRUING", "R"] {
+        for amount in ["0", "0.0", "\"$0.00\"", "\"NONE\"", "\"PAID\""] {
+            let members = format!(r#""amount": {amount}, "status": "{word}""#);
+            assert_eq!(zero("", &members), ["Demurrage open"], "{members}");
+        }
+    }
+    let day = "paid_at = \"paid\"\n";
+    let ahead = r#""amount": 0, "paid": "2098-03-16""#;
+    assert_eq!(zero(day, ahead), ["Demurrage open"]);
+    // Who says nothing more says that nothing is owed.
+    for members in [
+        r#""amount": 0"#,
+        r#""amount": 0, "status": """#,
+        r#""amount": 0, "status": "PAID""#,
+        r#""amount": "NONE", "status": "WAIVED""#,
+    ] {
+        assert_eq!(zero("", members), ["Demurrage 0"], "{members}");
+    }
+    let never = r#""amount": 0, "paid": null"#;
+    assert_eq!(zero(day, never), ["Demurrage 0"]);
+}
+
 /// Found by a tester: they folded into one hold that nobody had told, and it took the others away.
 #[test]
 fn what_names_no_hold_is_none_and_says_what_is_missing() {
