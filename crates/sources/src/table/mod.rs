@@ -43,6 +43,7 @@ mod read;
 mod row;
 mod time_of_day;
 mod undated;
+mod whom;
 mod window;
 mod words;
 

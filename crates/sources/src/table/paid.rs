@@ -9,10 +9,11 @@
 use domain::container::FeeKind;
 
 use super::money::{self, OTHER_FEES};
+use super::whom::{BY, whom};
 use super::words::{self, DENIALS, fee_kind, is_denied, is_money, is_month, is_sum};
 
 /// Words of a fee that was settled.
-const SETTLED: &[&str] = &["PAID", "WAIVED"];
+pub(super) const SETTLED: &[&str] = &["PAID", "WAIVED"];
 /// Words that say of a payment behind them that there is none.
 const NOT_ONE: &[&str] = &[
     "NOTHING", "NONE", "ZERO", "NIL", "ONCE", "AFTER", "BE", "GET",
@@ -162,9 +163,9 @@ const FILLERS: &[&str] = &[
     "THE", "US",
 ];
 /// Words of any fee's name.
-const OF_FEES: &[&str] = &["FEE", "FEES", "CHARGE", "CHARGES", "COST", "COSTS"];
+pub(super) const OF_FEES: &[&str] = &["FEE", "FEES", "CHARGE", "CHARGES", "COST", "COSTS"];
 /// What is still owed where it stands beside something that was paid, unless that is denied: `PAID, NO BALANCE DUE`.
-const LEFT_OVER: &[&str] = &[
+pub(super) const LEFT_OVER: &[&str] = &[
     "DUE",
     "OWED",
     "OWING",
@@ -173,9 +174,9 @@ const LEFT_OVER: &[&str] = &[
     "UNPAID",
     "ACCRUING",
 ];
-const NOTHINGS: &[&str] = &["NO", "NOT", "NOTHING", "NONE", "ZERO", "NIL"];
+pub(super) const NOTHINGS: &[&str] = &["NO", "NOT", "NOTHING", "NONE", "ZERO", "NIL"];
 /// What tells in the name of a fee that only a part of it was paid or waived, or only until a day.
-const PARTS: &[&str] = &[
+pub(super) const PARTS: &[&str] = &[
     "PARTIAL",
     "PARTIALLY",
     "PARTLY",
@@ -213,7 +214,9 @@ const PARTS: &[&str] = &[
     "FOURTH",
     "INITIAL",
     "INSTALLMENT",
+    "INSTALLMENTS",
     "INSTALMENT",
+    "INSTALMENTS",
     "EXCEPT",
     "BUT",
     "UNTIL",
@@ -283,7 +286,7 @@ fn is_of_one_fee(tokens: &[Token<'_>], of: Of) -> bool {
 }
 
 /// Words of the names of fees that have no kind of their own.
-const NAMES: &[&str] = &[
+pub(super) const NAMES: &[&str] = &[
     "ADMIN",
     "ADMINISTRATION",
     "ADMINISTRATIVE",
@@ -414,88 +417,12 @@ const WAYS: &[&str] = &[
     "Y",
     "TRUE",
 ];
-/// Words before who paid or waived it, or how it was paid.
-const BY: &[&str] = &["BY", "PER", "VIA", "WITH", "USING"];
-/// What says behind `BY` that it was not paid after all, or not yet, or who is to pay where: `PAID VIA CHECK BOUNCED`.
-const UNDONE: &[&str] = &[
-    "APPROVAL",
-    "APPROVED",
-    "AT",
-    "AWAITING",
-    "BOUNCED",
-    "CANCELED",
-    "CANCELLED",
-    "CONFIRM",
-    "DECLINED",
-    "DELIVERY",
-    "DENIED",
-    "DISPUTED",
-    "FAILED",
-    "GATE",
-    "NEEDED",
-    "PENDING",
-    "PICKUP",
-    "PROCESSING",
-    "REJECTED",
-    "REQUEST",
-    "REQUESTED",
-    "REQUIRED",
-    "RETURNED",
-    "REVERSED",
-    "REVIEW",
-    "UNCONFIRMED",
-    "UNDER",
-    "UPON",
-    "WHEN",
-];
-/// Words of who or how at most: `BY CREDIT CARD`.
-const BY_WORDS_MAX: usize = 3;
-/// What may stand behind `BY` and is a time.
-const TIMES: &[&str] = &[
-    "MON",
-    "MONDAY",
-    "TUE",
-    "TUESDAY",
-    "WED",
-    "WEDNESDAY",
-    "THU",
-    "THURSDAY",
-    "FRI",
-    "FRIDAY",
-    "SAT",
-    "SATURDAY",
-    "SUN",
-    "SUNDAY",
-    "TODAY",
-    "TONIGHT",
-    "TOMORROW",
-    "NOON",
-    "MIDNIGHT",
-    "END",
-    "CLOSE",
-    "LFD",
-    "NOW",
-    "THEN",
-    "AND",
-    "EOD",
-    "COB",
-    "EOB",
-    "TUES",
-    "WEDS",
-    "THUR",
-    "THURS",
-    "TMRW",
-    "NEXT",
-    // Each day's.
-    "DIEM",
-];
-
 /// Whether what stands behind that it was paid tells by whom, how and when, or that nothing is left.
 fn says_how(mut rest: &[Token<'_>]) -> bool {
     while let Some((token, behind)) = rest.split_first() {
         rest = behind;
         let is_fine = match token {
-            Token::Word(word) if BY.contains(word) => match whom(behind) {
+            Token::Word(word) if BY.contains(word) => match whom(&words_of(behind)) {
                 0 => false,
                 words => {
                     rest = behind.get(words..).unwrap_or_default();
@@ -519,17 +446,13 @@ fn says_how(mut rest: &[Token<'_>]) -> bool {
     true
 }
 
-/// How many words name somebody or a way to pay.
-fn whom(tokens: &[Token<'_>]) -> usize {
-    let is_whom = |token: &&Token<'_>| match token {
-        Token::Word(word) => {
-            let is_way = BY.contains(word) || SETTLED.contains(word) || TIMES.contains(word);
-            let is_more = token.is_left() || token.is_nothing() || kind_named(token).is_some();
-            !is_way && !is_more && !UNDONE.contains(word) && !is_month(word)
-        }
-        Token::Sum(_) | Token::Date | Token::Sign(_) | Token::Odd => false,
-    };
-    tokens.iter().take(BY_WORDS_MAX).take_while(is_whom).count()
+/// The words that stand there before a number or a sign.
+fn words_of<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
+    let words = tokens.iter().map_while(|token| match token {
+        Token::Word(word) => Some(*word),
+        Token::Sum(_) | Token::Date | Token::Sign(_) | Token::Odd => None,
+    });
+    words.collect()
 }
 
 /// Whether a text has a number that is no date, and may be a sum. Beside `FREE` a small one counts days: `5 FREE DAYS`.

@@ -1178,6 +1178,56 @@ fn what_was_paid_in_part_or_is_still_to_be_paid_is_open() {
 }
 
 #[test]
+fn a_payment_that_failed_settles_nothing_whoever_made_it() {
+    for how in [
+        "PAID BY CHECK NSF",
+        "PAID VIA ACH REVERSAL",
+        "PAID BY CARD REFUNDED",
+        "PAID BY CHECK VOIDED",
+        "PAID BY ACH UNVERIFIED",
+        "PAID VIA ACH SUBMITTED",
+        "WAIVED PER LINE EXPIRED",
+        "PAID BY CHECK STOPPED",
+        "PAID BY CREDIT CARD CHARGEBACK",
+        "PAID BY MAERSK DISPUTE",
+        "PAID BY LINE NSF",
+        "PAID BY CONSIGNEE NO",
+        "PAID VIA REVERSAL",
+        "PAID BY INSTALLMENTS",
+        "WAIVED PER APPEAL",
+        "WAIVED PER ARRANGEMENT",
+        "PAID BY CREDIT",
+        "PAID BY CUSTOMER CREDIT",
+        "PAID BY ACH PAYMENT LOST",
+    ] {
+        let told = demurrage_of(how);
+        assert_eq!(told.last().unwrap(), "Demurrage open", "{how}: {told:?}");
+        let told = demurrage_of(&format!("$450.00 {how}"));
+        assert_eq!(told.last().unwrap(), "Demurrage open", "{how}: {told:?}");
+        assert_eq!(fees_in(&format!("Demurrage {how}")), "Demurrage -", "{how}");
+    }
+    for how in [
+        "PAID BY CHECK",
+        "PAID BY CHECK 11/20",
+        "PAID BY COMPANY CHECK",
+        "PAID BY DEBIT CARD",
+        "PAID VIA ACH TRANSFER",
+        "PAID BY ACH PAYMENT 11/20/2026",
+        "PAID BY CONSIGNEE VIA WIRE",
+        "PAID BY BROKER CHECK",
+        "PAID BY MAERSK",
+        "PAID BY MAERSK LINE 11/20",
+        "PAID BY MAERSK ON 11/20",
+        "PAID BY SMITH TRUCKING",
+        "WAIVED PER SSL",
+        "WAIVED PER LINE 11/20",
+        "PAID VIA EMODAL",
+    ] {
+        assert_eq!(demurrage_of(how), ["Demurrage 0"], "{how}");
+    }
+}
+
+#[test]
 fn a_sum_beside_a_month_or_a_free_day_is_a_fee_of_which_nobody_knows_the_money() {
     for cell in [
         "450 until 11/30",
