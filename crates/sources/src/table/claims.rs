@@ -7,6 +7,7 @@ use domain::report::{
 };
 use jiff::{SignedDuration, ToSpan};
 
+use super::beside_sum;
 use super::cell::Cell;
 use super::clock::{self, Clocks, Written};
 use super::dated::Dated;
@@ -522,7 +523,8 @@ impl<'r, 'a> Claims<'r, 'a> {
                 self.unmapped(&format!("fee/{word}"), &cell);
             }
             // A fee of which no sum can be read is one all the same, as in a list; other words say nothing of one.
-            let unread = says(words::speaks_of_a_fee).then_some(Amount::NotPosted);
+            let speaks = says(words::speaks_of_a_fee) || money::has_a_sum(&cell, profile);
+            let unread = speaks.then_some(Amount::NotPosted);
             let Some(amount) = amount.or(unread) else {
                 continue;
             };
@@ -1174,7 +1176,7 @@ fn charges_of(text: &str, profile: &Profile) -> Vec<Charge> {
         several.unwrap_or_else(|| vec![part])
     });
     charges
-        .filter_map(|part| charge_in(part, rule.complete))
+        .filter_map(|part| charge_in(part, profile))
         .collect()
 }
 
@@ -1218,7 +1220,8 @@ impl ListedFees {
     }
 }
 
-fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
+fn charge_in(part: &str, profile: &Profile) -> Option<Charge> {
+    let is_whole = profile.fees.complete;
     let charge = |name: &str, amount| Charge {
         name: name
             .trim()
@@ -1229,9 +1232,9 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
         currency: None,
     };
     if let Some(at) = money::place_in(part) {
-        let (name, amount) = part.split_at(at);
-        let name = if has_letter(name) {
-            name
+        let (before, amount) = part.split_at(at);
+        let name = if has_letter(before) {
+            before
         } else {
             money::name_behind(amount)
         };
@@ -1240,6 +1243,9 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
             // What was paid of it, or is given back.
             () if paid::is_paid(part) => Cell::Unknown,
             () if money::may_be_negative(part, at) || money::is_no_sum(part) => Cell::Unknown,
+            () if has_letter(before) && money::runs_on(amount) => Cell::Unknown,
+            // Nothing is what was paid, and not what is still to be reckoned.
+            () if is_zero(amount) && !beside_sum::names_a_fee(before, profile) => Cell::Unknown,
             () => Cell::of_text(amount),
         };
         return Some(charge(name, amount));
@@ -1275,6 +1281,11 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
             None => Some(charge(part, Cell::Unknown)),
         },
     }
+}
+
+/// Whether the number of a text is nothing.
+fn is_zero(text: &str) -> bool {
+    text.contains('0') && !text.contains(|c: char| matches!(c, '1'..='9'))
 }
 
 fn fee(kind: FeeKind, amount: Amount, usual: Option<&str>) -> Option<Fee> {

@@ -20,6 +20,7 @@
 //! a file makes at most [`CLAIMS_MAX`] claims, and of a long one they are given away [as they are made](in_parts).
 
 mod availability;
+mod beside_sum;
 mod cell;
 mod claims;
 mod clock;

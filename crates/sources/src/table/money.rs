@@ -3,6 +3,7 @@
 use domain::container::FeeKind;
 use rust_decimal::Decimal;
 
+use super::beside_sum;
 use super::cell::Cell;
 use super::mapping::Profile;
 use super::paid;
@@ -33,7 +34,7 @@ const AMOUNT_MAX: Decimal = Decimal::from_parts(100_000_000, 0, 0, false, 0);
 const MONEY_DIGITS: u32 = 3;
 const CENTS_DIGITS: u32 = 2;
 
-/// Reads what a cell says of a fee of a kind; `None` when it is no amount.
+/// Reads what a cell says of a fee of a kind; `None` when it is no amount, or stands beside words that may make it another one.
 pub(super) fn amount(cell: &Cell, kind: FeeKind, profile: &Profile) -> Option<Amount> {
     let text = cell.text()?;
     let upper = text.to_uppercase();
@@ -55,6 +56,13 @@ pub(super) fn amount(cell: &Cell, kind: FeeKind, profile: &Profile) -> Option<Am
         let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
         digits(&upper, is_comma)?
     };
+    let is_understood = match found.is_zero() {
+        true => nothing || beside_sum::leave_nothing(&upper, profile),
+        false => beside_sum::leave_it(&upper, profile),
+    };
+    if !is_understood {
+        return None;
+    }
     // Spreadsheets reckon in binary: 1250.3999999999999 is what somebody wrote as 1250.40.
     let is_reckoned = matches!(cell, Cell::Number(_)) && found.scale() > MONEY_DIGITS;
     let found = if is_reckoned {
@@ -72,15 +80,26 @@ pub(super) fn amount(cell: &Cell, kind: FeeKind, profile: &Profile) -> Option<Am
     }
 }
 
+/// Whether a cell has one sum, whatever stands beside it, and is not about days that cost nothing.
+pub(super) fn has_a_sum(cell: &Cell, profile: &Profile) -> bool {
+    let text = cell.text().unwrap_or_default();
+    let sum = digits(&text.to_uppercase(), profile.decimal_comma);
+    sum.is_some() && !words::tells_free_time(&text)
+}
+
 /// Digits with their groups; letters and signs of money only before and behind them. Each group has three digits, and
-/// none stands behind the point: else the sign is another one's point, and the sum a hundred times what is owed.
+/// none stands behind the point: else the sign is another one's point, and the sum a hundred times what is owed. A blank sets groups
+/// apart only where no word stands before the number: that of `NOV 25 450.00` is of the day.
 pub(super) fn digits(text: &str, is_comma: bool) -> Option<Decimal> {
     let (group, point) = if is_comma { ('.', ',') } else { (',', '.') };
     let around = |c: char| c.is_ascii_alphabetic() || c.is_whitespace() || is_sign(c);
     let number = text.trim_matches(around);
     let (whole, fraction) = number.split_once(point).unwrap_or((number, ""));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_between = |c: char| c == group || c.is_whitespace();
+    let behind = text.trim_start_matches(around);
+    let before = text.strip_suffix(behind).unwrap_or_default();
+    let is_first = is_before_a_number(before);
+    let is_between = |c: char| c == group || (is_first && c.is_whitespace());
     let mut groups = whole.split(is_between);
     let first = groups.next()?;
     let is_grouped = whole.contains(is_between);
@@ -94,11 +113,28 @@ pub(super) fn digits(text: &str, is_comma: bool) -> Option<Decimal> {
     sound.then(|| format!("0{whole}{point}{fraction}").parse().ok())?
 }
 
+/// Whether what stands before a number is nothing or money, so that the number begins there.
+fn is_before_a_number(before: &str) -> bool {
+    let before = before.trim_end();
+    let word = before.rsplit(|c: char| !c.is_ascii_alphabetic());
+    let word = word.into_iter().next().unwrap_or_default();
+    before.is_empty() || before.ends_with(is_sign) || is_plain_code(word)
+}
+
+/// Whether the sum behind the name of a fee is set apart by a blank, and nobody says that both numbers are one: `Storage 2 450.00`.
+pub(super) fn runs_on(sum: &str) -> bool {
+    let is_of_sum = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '.' | ',');
+    let end = sum.find(|c| !is_of_sum(c)).unwrap_or(sum.len());
+    let (sum, _) = sum.split_at(end);
+    sum.trim_end_matches(|c: char| !c.is_ascii_digit())
+        .contains(char::is_whitespace)
+}
+
 /// Words before a number that counts, and behind one.
-const COUNTED: &[&str] = &[
+pub(super) const COUNTED: &[&str] = &[
     "TIER", "LEVEL", "PERIOD", "PHASE", "STEP", "ZONE", "DAY", "DAYS", "LINE",
 ];
-const UNITS: &[&str] = &["DAY", "DAYS", "HOUR", "HOURS", "HRS"];
+pub(super) const UNITS: &[&str] = &["DAY", "DAYS", "HOUR", "HOURS", "HRS"];
 
 /// Where the amount begins in a text that names a fee before it: `tier 1` and `3 days` are of the name.
 pub(super) fn place_in(text: &str) -> Option<usize> {
@@ -152,25 +188,69 @@ pub(super) fn may_be_negative(text: &str, at: usize) -> bool {
     before.ends_with(['-', '−', '–', '('])
 }
 
-/// Words of a text whose number is no sum that is owed: what it costs each day, and what is given back.
+/// Words of a text whose number is no sum that is owed: what it costs each day, what is given back, and what is none any more.
 const NO_SUMS: &[&str] = &[
-    "PER", "EACH", "DAILY", "RATE", "CREDIT", "REFUND", "DISCOUNT", "LESS", "DEPOSIT",
+    "PER",
+    "EACH",
+    "EVERY",
+    "DAILY",
+    "RATE",
+    "CR",
+    "CREDIT",
+    "CREDITS",
+    "CREDITED",
+    "REFUND",
+    "REFUNDS",
+    "REFUNDED",
+    "REIMBURSED",
+    "REBATE",
+    "REVERSAL",
+    "REVERSED",
+    "DISCOUNT",
+    "DEDUCTION",
+    "ADJUSTMENT",
+    "LESS",
+    "DEPOSIT",
+    "WAIVER",
+    "VOID",
+    "VOIDED",
+    "CANCELLED",
+    "CANCELED",
+    "EXEMPT",
+    "EXEMPTED",
+    "SETTLED",
+    "PD",
+    "PREPAID",
+    "RECEIVED",
+];
+/// What a payment is that is still to be made: `Payment due $450.00`, and not `Payment $450.00`.
+const TO_PAY: &[&str] = &[
+    "DUE",
+    "OWED",
+    "OWING",
+    "OUTSTANDING",
+    "REQUIRED",
+    "NEEDED",
+    "PENDING",
 ];
 
 /// Whether the number of a text may be another one than the sum that is owed.
 pub(super) fn is_no_sum(text: &str) -> bool {
     let upper = text.to_uppercase();
-    let words = upper.split(|c: char| !c.is_alphanumeric());
-    let mut words = words.filter(|word| !word.is_empty()).peekable();
-    while let Some(word) = words.next() {
-        // `PER DIEM` is a fee.
-        let is_fee = word == "PER" && words.peek() == Some(&"DIEM");
-        if NO_SUMS.contains(&word) && !is_fee {
-            return true;
+    let told: Vec<&str> = words::words(&upper).collect();
+    let is_to_pay = told.iter().any(|word| TO_PAY.contains(word));
+    let is_of_another = told.iter().enumerate().any(|(at, word)| {
+        let next = told.get(at + 1).copied();
+        match *word {
+            // A fee.
+            "PER" => next != Some("DIEM"),
+            "A" => next == Some("DAY"),
+            "PAYMENT" | "PAYMENTS" | "PMT" => !is_to_pay && !paid::is_unpaid(&upper),
+            word => NO_SUMS.contains(&word),
         }
-    }
+    });
     // `3 days @ $125.00` is a rate.
-    text.contains('@') || words::is_estimate(text)
+    is_of_another || text.contains('@') || words::is_estimate(text)
 }
 
 /// What stands between charges besides the separators of the mapping.
@@ -272,7 +352,7 @@ const NO_FEES: &[&str] = &[
 fn name_of_charge(part: &str, profile: &Profile) -> Option<String> {
     let at = place_in(part)?;
     let (name, sum) = part.split_at_checked(at)?;
-    if may_be_negative(part, at) || is_no_sum(part) {
+    if may_be_negative(part, at) || is_no_sum(part) || runs_on(sum) {
         return None;
     }
     let name = name.trim().trim_end_matches([':', '=', '-']).trim_end();
@@ -400,6 +480,17 @@ fn by_sign(upper: &str) -> Option<Money> {
 fn code(upper: &str) -> Option<Money> {
     let mut codes = CODES.split_ascii_whitespace();
     codes.find(|code| *code == upper).map(Money::Code)
+}
+
+/// Whether letters are a code of money, and no word.
+fn is_plain_code(upper: &str) -> bool {
+    is_code(upper) && !WORDS.contains(&upper)
+}
+
+/// Whether a word of a text names money: by its code, or by the letters of a sign (`HK$80`).
+pub(super) fn names_money(text: &str, word: &str) -> bool {
+    let is_of_sign = of_sign(word).is_some() && text.contains(&format!("{word}$"));
+    is_plain_code(word) || is_of_sign
 }
 
 /// Whether this is a code of ISO 4217.

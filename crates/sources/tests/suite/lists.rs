@@ -827,7 +827,9 @@ fn a_fee_that_is_named_is_not_yet_owed() {
         ("Storage 1,125.00", &["Demurrage 1125 USD"]),
         ("Storage tier 1 150.00", &["Demurrage 150 USD"]),
         ("Demurrage 3 days $450.00", &["Demurrage 450 USD"]),
-        ("Storage 1 150.00", &["Demurrage 1150 USD"]),
+        // A blank is no sign of groups behind a word.
+        ("Storage 1 150.00", &["Demurrage open USD"]),
+        ("Storage $1 150.00", &["Demurrage 1150 USD"]),
         ("Demurrage tier 2", &["Demurrage open USD"]),
         ("Demurrage line: 450", &["Demurrage 450 USD"]),
         ("Demurrage 3 days", &["Demurrage open USD"]),
@@ -1224,6 +1226,142 @@ fn a_payment_that_failed_settles_nothing_whoever_made_it() {
         "PAID VIA EMODAL",
     ] {
         assert_eq!(demurrage_of(how), ["Demurrage 0"], "{how}");
+    }
+}
+
+#[test]
+fn a_sum_that_nobody_charged_is_none() {
+    for cell in [
+        // The number before it is another one.
+        "NOV 25 450.00",
+        "DUE NOV 25 450.00",
+        "AS OF NOV 25 450.00",
+        "TIER 1 450.00",
+        // Given back, none any more, or one of each day.
+        "450.00 CR",
+        "450.00CR",
+        "450CR",
+        "CR 450.00",
+        "450.00 REFUNDED",
+        "450.00 VOIDED",
+        "VOID 450.00",
+        "450.00 EXEMPT",
+        "450.00 PD",
+        "450.00 SETTLED",
+        "$125.00 A DAY",
+        "$125.00 DLY",
+        "UP TO 450.00",
+        "WILL BE CHARGED 450.00",
+        "450.00 NOT DUE",
+        "450.00 AFTER LFD",
+        "WAS 450.00",
+        "INVOICE 450",
+        "SEE LINE 3",
+        "450.00 FREE",
+    ] {
+        let told = demurrage_of(cell);
+        let open = Some("Demurrage open");
+        assert_eq!(told.last().map(String::as_str), open, "{cell}: {told:?}");
+    }
+    for cell in [
+        "$450.00 DUE",
+        "USD 450.00 OWED",
+        "450 USD",
+        "450.00USD DUE",
+        "BALANCE DUE 450.00",
+        "AMOUNT DUE USD 450.00",
+        "TOTAL DEMURRAGE DUE 450.00",
+        "STORAGE CHARGES 450.00",
+        "450.00 US DOLLARS",
+        "450.00 PAST DUE",
+        "450.00 DUE NOW",
+        "450.00 NOT YET PAID",
+        "HAS NOT BEEN PAID 450.00",
+        "450.00 TO BE PAID BY CONSIGNEE",
+        "YES 450.00",
+        "450.00 INVOICED",
+        "450.00 ALL IN",
+        "US$450.00",
+    ] {
+        assert_eq!(demurrage_of(cell), ["Demurrage 450"], "{cell}");
+    }
+    for cell in ["25 450.00", "$ 25 450.00", "DUE USD 25 450.00"] {
+        assert_eq!(demurrage_of(cell), ["Demurrage 25450"], "{cell}");
+    }
+    for cell in [
+        "Demurrage thru Nov 25 450.00",
+        "Storage 2 450.00",
+        "Storage 2 450.00 USD",
+        "Demurrage 450.00 CR",
+        "Demurrage CR 450.00",
+        "Demurrage refunded $450.00",
+        "Demurrage voided $450.00",
+        "Demurrage waiver $450.00",
+        "Demurrage prepaid $450.00",
+        "Demurrage every day $125.00",
+        "Demurrage a day $125.00",
+        "Demurrage $125.00 a day",
+        "Demurrage exempt $450.00",
+    ] {
+        assert_eq!(fees_in(cell), "Demurrage -", "{cell}");
+    }
+    for (cell, told) in [
+        ("450.00 CR", "Other -"),
+        ("Payment $450.00", "Other -"),
+        ("Payment due $450.00", "Other 450"),
+        ("$310.00 Reefer plug", "Other 310"),
+        ("$20.00 Genset rental", "Other 20"),
+        ("Storage 2 450.00, Exam $300.00", "Demurrage -"),
+        ("Storage: USD 2 450.00", "Demurrage 2450"),
+        ("Demurrage 1 day $450.00", "Demurrage 450"),
+    ] {
+        assert_eq!(fees_in(cell), told, "{cell}");
+    }
+    let mapping = format!("{MAPPING}[words.fees]\n\"GRX LEVY\" = \"demurrage\"\n");
+    assert_eq!(fees(&mapping, "$450 GRX LEVY").0, ["Demurrage 450 USD"]);
+}
+
+#[test]
+fn nothing_beside_words_that_nobody_knows_is_not_yet_posted() {
+    for cell in [
+        "$0.00 INVOICE TO FOLLOW",
+        "0 TO BE INVOICED",
+        "0.00 NOT YET CALCULATED",
+        "0.00 BILLED LATER",
+        "0 OPEN",
+        "0.00 CR",
+        "YES 0.00",
+    ] {
+        let told = demurrage_of(cell);
+        let open = Some("Demurrage open");
+        assert_eq!(told.last().map(String::as_str), open, "{cell}: {told:?}");
+        let listed = format!("Demurrage {cell}");
+        assert_eq!(fees_in(&listed), "Demurrage -", "{listed}");
+    }
+    for cell in [
+        "0",
+        "$0.00",
+        "0.00 USD",
+        "0 DUE",
+        "0.00 OWED",
+        "BALANCE 0.00",
+        "BALANCE DUE USD 0.00",
+        "DEMURRAGE DUE 0.00",
+        "0.00 PAST DUE",
+    ] {
+        assert_eq!(demurrage_of(cell), ["Demurrage 0"], "{cell}");
+    }
+    for (cell, told) in [
+        ("Demurrage pending 0.00", "Demurrage -"),
+        ("Demurrage invoice to follow 0.00", "Demurrage -"),
+        ("Demurrage: 0.00", "Demurrage 0"),
+        ("4I 0.00", "Demurrage 0"),
+        ("Demurrage 3 days $0.00", "Demurrage 0"),
+        ("Total due: 0.00", "Total 0"),
+        ("Clean truck fee 0", "Other 0"),
+        ("0.00 TMF", "Other 0"),
+    ] {
+        assert_eq!(fees_in(cell), told, "{cell}");
     }
 }
 
