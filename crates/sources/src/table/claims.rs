@@ -511,7 +511,14 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
         for (kind, word, slot) in profile.amounts.clone() {
             let cell = self.row.cell(slot).clone();
-            if cell.text().is_none() {
+            if cell == Cell::Unknown {
+                continue;
+            }
+            if matches!(cell, Cell::Nested(_)) {
+                // A fee may stand within: it is told, and the list is not all there is.
+                self.unmapped(&format!("fee/{word}"), &cell);
+                is_whole = false;
+                untold.push(kind);
                 continue;
             }
             let says = |is: fn(&str) -> bool| cell.text().is_some_and(|text| is(&text));
@@ -588,7 +595,16 @@ impl<'r, 'a> Claims<'r, 'a> {
                 }
                 told
             }
-            _ => return None,
+            Cell::Flag(true) => {
+                self.unmapped("fees", cell);
+                is_whole = false;
+                vec![Charge::unposted(nameless::UNNAMED)]
+            }
+            Cell::Clock(..) => {
+                self.unmapped("fees", cell);
+                return None;
+            }
+            Cell::Unknown => return None,
         };
         let mut fees: Vec<(String, Fee)> = Vec::new();
         for told in told {
@@ -1165,6 +1181,17 @@ struct Charge {
     name: String,
     amount: Cell,
     currency: Option<String>,
+}
+
+impl Charge {
+    /// One of which only the name is known.
+    fn unposted(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            amount: Cell::Unknown,
+            currency: None,
+        }
+    }
 }
 
 /// The charges of a text.

@@ -506,7 +506,7 @@ pub(crate) fn says_no_fee(text: &str) -> bool {
 pub(crate) fn speaks_of_a_fee(text: &str) -> bool {
     let upper = text.to_uppercase();
     let words: Vec<&str> = words(&upper).collect();
-    let is_yes = |word: &&str| matches!(*word, "YES" | "Y" | "UNPAID" | "PENDING");
+    let is_yes = |word: &&str| matches!(*word, "YES" | "Y" | "TRUE" | "UNPAID" | "PENDING");
     let is_due = |word: &&str| OPEN.contains(word);
     words.iter().any(is_yes)
         || paid::is_unpaid(text)

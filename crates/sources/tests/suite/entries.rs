@@ -376,6 +376,44 @@ fn a_sum_of_nothing_beside_a_status_of_an_open_fee_is_one_that_is_not_yet_posted
     assert_eq!(zero(day, never), ["Demurrage 0"]);
 }
 
+#[test]
+fn what_stands_in_place_of_fees_and_is_no_list_is_told() {
+    let (lines, _) = told("fees", "", "true");
+    assert_eq!(lines, ["FEES/TRUE", "Other open"]);
+    assert_eq!(told("fees", "", "false").0, ["all"]);
+}
+
+#[test]
+fn an_object_in_place_of_a_sum_is_told_and_empties_no_list() {
+    let rule = "[fees.amounts]\ndemurrage = \"demurrage\"\n";
+    let mapping = format!(
+        "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n[format]\nkind = \"json\"\n\
+         [columns]\ncontainer = \"box\"\nfees = \"list\"\n[fees]\nname = \"type\"\n{rule}"
+    );
+    let profile = Profile::parse(&mapping).unwrap();
+    for (members, lines) in [
+        (
+            r#""list": [], "demurrage": {"amount": 450, "currency": "USD"}"#,
+            vec!["FEE/DEMURRAGE/AN OBJECT"],
+        ),
+        (
+            r#""list": [{"type": "EXAM", "amount": 300}], "demurrage": [450]"#,
+            vec!["fee Exam 300", "FEE/DEMURRAGE/A LIST"],
+        ),
+        (r#""list": [], "demurrage": null"#, vec!["all"]),
+    ] {
+        let file = format!(r#"[{{"box": "QSDU1000014", {members}}}]"#);
+        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        let reports = parsed.reports.into_iter().map(|located| located.report);
+        let told = reports.map(|report| match report.value {
+            Some(Value::Fee(fee)) => format!("fee {}", owed(&fee)),
+            Some(Value::Fees(_)) => "all".to_owned(),
+            _ => report.original,
+        });
+        assert_eq!(told.collect::<Vec<_>>(), lines, "{members}");
+    }
+}
+
 /// Found by a tester: they folded into one hold that nobody had told, and it took the others away.
 #[test]
 fn what_names_no_hold_is_none_and_says_what_is_missing() {

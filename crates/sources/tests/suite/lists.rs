@@ -954,6 +954,7 @@ fn a_column_of_its_own_tells_a_fee_also_where_its_sum_cannot_be_read() {
         "$450.00/day",
         "$450.00-$900.00",
         "Yes",
+        "TRUE",
         "Due",
     ] {
         let kept = format!("FEE/DEMURRAGE/{}", cell.to_uppercase());
