@@ -673,10 +673,15 @@ impl<'r, 'a> Claims<'r, 'a> {
         if is_settled && !is_named {
             return Vec::new();
         }
+        let named_paid =
+            paid::is_settled(&name, Of::List) && !self.is_of_a_day_ahead(&Cell::of_text(&name));
+        let may_be_unposted = standing.is_some() || words::is_not_posted(&name);
         let amount = match member_cell(entry, &rule.amount) {
-            _ if is_settled => nothing(),
+            _ if is_settled || (named_paid && standing.is_none()) => nothing(),
+            // What was paid of it, or is given back.
+            _ if paid::is_paid(&name) || money::is_no_sum(&name) => Cell::Unknown,
             // Nothing is what was paid: of what is open the sum is still to come.
-            amount if standing.is_some() && self.is_of_nothing(&amount, kind) => Cell::Unknown,
+            amount if may_be_unposted && self.is_of_nothing(&amount, kind) => Cell::Unknown,
             amount => amount,
         };
         vec![Charge {

@@ -377,6 +377,34 @@ fn a_sum_of_nothing_beside_a_status_of_an_open_fee_is_one_that_is_not_yet_posted
 }
 
 #[test]
+fn a_sum_under_the_name_of_a_payment_is_none_that_is_owed() {
+    for (name, fee) in [
+        ("Total paid", "Total open"),
+        ("Demurrage - PAID", "Demurrage 0"),
+        ("Demurrage paid 11/20/2025", "Demurrage 0"),
+        ("Demurrage paid thru 11/20", "Demurrage open"),
+        ("Demurrage credit", "Demurrage open"),
+        ("Daily storage", "Demurrage open"),
+        ("Payment", "Other open"),
+        ("Demurrage not paid", "Demurrage 450"),
+        ("Payment due", "Other 450"),
+        ("Per diem", "Other 450"),
+        ("Genset rental", "Other 450"),
+    ] {
+        let entry = format!(r#"[{{"type": "{name}", "amount": 450}}]"#);
+        assert_eq!(told("fees", "", &entry).0, [fee], "{name}");
+    }
+    // The status says otherwise.
+    let entry = r#"[{"type": "Demurrage - PAID", "amount": 450, "status": "OPEN"}]"#;
+    assert_eq!(told("fees", "", entry).0, ["Demurrage open"]);
+    for name in ["Demurrage pending", "Exam TBD"] {
+        let entry = format!(r#"[{{"type": "{name}", "amount": 0}}]"#);
+        let (lines, _) = told("fees", "", &entry);
+        assert!(lines[0].ends_with(" open"), "{name}: {lines:?}");
+    }
+}
+
+#[test]
 fn what_stands_in_place_of_fees_and_is_no_list_is_told() {
     let (lines, _) = told("fees", "", "true");
     assert_eq!(lines, ["FEES/TRUE", "Other open"]);
