@@ -12,7 +12,7 @@ use super::cell::Cell;
 use super::clock::{self, Clocks, Written};
 use super::dated::Dated;
 use super::fee_status::{self, Standing};
-use super::hold_status::{self, Asks, Word};
+use super::hold_status::{self, About, Asks, Word};
 use super::mapping::{Action, Field, Flag, ListRule, Profile, Slot};
 use super::money::{self, Amount};
 use super::nameless;
@@ -382,7 +382,13 @@ impl<'r, 'a> Claims<'r, 'a> {
         let of_release = hold_status::names_a_release(name)
             || hold_status::names_a_release(path)
             || (hold_status::is_none(status) && hold_status::asks(path) == Asks::Gone);
-        match hold_status::word(status, of_release) {
+        let of_exam = [name, path].into_iter().any(hold_status::names_an_exam);
+        let about = match (of_release, of_exam) {
+            (true, _) => About::Release,
+            (false, true) => About::Exam,
+            (false, false) => About::Hold,
+        };
+        match hold_status::word(status, about) {
             Word::Says(said) if !is_own => Some(said),
             Word::Unclear if !is_own => None,
             _ => {

@@ -2,7 +2,7 @@
 //!
 //! A word counts here where it is all that stands there. `EXPIRED` ends a hold, and says nothing good beside a free day; `CANCELLED`
 //! ends a hold, and takes a release away. So these words are of the status alone, and those that end something are read only where
-//! neither the member nor its hold is called a release. A word that nobody knows leaves the hold in force, and is told.
+//! neither the member nor its hold is called a release. `COMPLETED` ends a hold, but an exam that is over ends none. A word that nobody knows leaves the hold in force, and is told.
 //!
 //! A yes or no has no sense of its own: `"active": false` takes a hold away, and `"lifted": false` leaves it. So the member's name has to say what is asked. Where it does not
 //! (`"state": false`), nobody knows, and a hold that vanishes costs more than one that is told once too often: it stays, and the
@@ -70,6 +70,24 @@ const ENDED: &[&str] = &[
     "NO LONGER ACTIVE",
     "NOT IN FORCE",
 ];
+/// Of an exam that is over or may be held, and not of what it was held for.
+const OVER: &[&str] = &[
+    "GRANTED",
+    "APPROVED",
+    "AUTHORISED",
+    "AUTHORIZED",
+    "PERMITTED",
+    "SATISFIED",
+    "FULFILLED",
+    "COMPLETED",
+    "COMPLETE",
+    "DONE",
+    "FINISHED",
+    "PASSED",
+    "CLOSED",
+    "ENDED",
+    "TERMINATED",
+];
 /// What says of a hold that there is none, and of a release the same.
 const NONE: &[&str] = &["NONE", "NIL"];
 /// Of a hold in force, and of a release that is not there.
@@ -113,13 +131,26 @@ const SET: &[&str] = &[
 ];
 const ANNOUNCED: &[&str] = &["PLANNED", "ANNOUNCED"];
 
-/// What the word says that is the whole of a status; `of_release` where the hold or the member is called a release.
-pub(super) fn word(status: &str, of_release: bool) -> Word {
+/// What a status is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// A hold.
+    Hold,
+    /// What lets the box go.
+    Release,
+    /// For what the box is held, and may be held when it is over.
+    Exam,
+}
+
+/// What the word says that is the whole of a status.
+pub(super) fn word(status: &str, about: About) -> Word {
     let Some(plain) = plain(status) else {
         return Word::Other;
     };
     let is = |of: &[&[&str]]| of.iter().any(|words| words.contains(&plain.as_str()));
+    let of_release = about == About::Release;
     match () {
+        () if about == About::Exam && is(&[OVER]) => Word::Unclear,
         () if is(&[GIVEN]) => Word::Says(Said::Released),
         () if is(&[AWAITED]) => Word::Says(Said::Hold),
         () if is(&[ANNOUNCED]) => Word::Says(Said::Pending),
@@ -129,6 +160,27 @@ pub(super) fn word(status: &str, of_release: bool) -> Word {
         () => Word::Other,
     }
 }
+
+/// Whether a hold or a member is called by an exam: customs lets the box go when it has seen what was found, which may be days
+/// after the exam.
+pub(super) fn names_an_exam(name: &str) -> bool {
+    let name = apart(name);
+    let mut told = words::words(&name);
+    EXAMS.iter().any(|part| name.contains(part))
+        || told.any(|word| matches!(word, "CES" | "MET" | "NII" | "RPM" | "INTENSIVE"))
+}
+
+/// Parts of the words for an exam.
+const EXAMS: &[&str] = &[
+    "EXAM",
+    "INSPECT",
+    "VACIS",
+    "XRAY",
+    "X RAY",
+    "SCAN",
+    "TAILGATE",
+    "RADIATION",
+];
 
 /// Whether a text is what some programs write where there is nothing, and people where there is no hold.
 pub(super) fn is_none(text: &str) -> bool {

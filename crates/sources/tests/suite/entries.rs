@@ -442,6 +442,64 @@ fn an_object_in_place_of_a_sum_is_told_and_empties_no_list() {
     }
 }
 
+/// Customs lifts its hold when it has seen what the exam found, which may be days later.
+#[test]
+fn an_exam_that_is_over_ends_no_hold() {
+    let rule = "status = \"state\"\n";
+    for (name, state) in [
+        ("CUSTOMS EXAM", "COMPLETED"),
+        ("CUSTOMS EXAM", "Complete"),
+        ("CUSTOMS EXAM", "DONE"),
+        ("INTENSIVE EXAM HOLD", "FINISHED"),
+        ("CUSTOMS EXAM", "PASSED"),
+        ("VACIS", "COMPLETED"),
+        ("X-RAY", "CLOSED"),
+        ("CBP TAILGATE", "ENDED"),
+        ("CUSTOMS EXAM", "APPROVED"),
+        ("CUSTOMS", "EXAM COMPLETED"),
+    ] {
+        let entry = format!(r#"[{{"type": "{name}", "state": "{state}"}}]"#);
+        for complete in ["", "complete = true\n"] {
+            let (lines, defects) = told("holds", &format!("{rule}{complete}"), &entry);
+            let held = lines.last().is_some_and(|line| line.contains(name));
+            assert!(
+                held && !lines[0].starts_with('-'),
+                "{name} {state}: {lines:?}"
+            );
+            assert_eq!(defects.len(), 1, "{name} {state}: {defects:?}");
+        }
+    }
+    let member = r#"[{"type": "CUSTOMS", "examStatus": "COMPLETED"}]"#;
+    let (lines, _) = told("holds", "status = \"examStatus\"\n", member);
+    assert_eq!(lines, ["+ Customs (CUSTOMS)"]);
+    for text in [
+        "CUSTOMS HOLD - EXAM COMPLETED",
+        "CUSTOMS EXAM COMPLETED",
+        "CUSTOMS EXAM: DONE",
+    ] {
+        let (lines, _) = told("holds", "", &format!(r#"["{text}"]"#));
+        assert_eq!(lines, [format!("+ Customs ({text})")], "{text}");
+    }
+    for state in [
+        "RELEASED",
+        "CLEARED",
+        "LIFTED",
+        "REMOVED",
+        "CANCELLED",
+        "NOT REQUIRED",
+        "INACTIVE",
+    ] {
+        let entry = format!(r#"[{{"type": "CUSTOMS EXAM", "state": "{state}"}}]"#);
+        let (lines, defects) = told("holds", rule, &entry);
+        assert_eq!(lines, ["- Customs (CUSTOMS EXAM)"], "{state}");
+        assert!(defects.is_empty(), "{state}: {defects:?}");
+    }
+    // The mapping knows better.
+    let words = format!("{rule}[words]\nreleased = [\"COMPLETED\"]\n");
+    let entry = r#"[{"type": "CUSTOMS EXAM", "state": "COMPLETED"}]"#;
+    assert_eq!(told("holds", &words, entry).0, ["- Customs (CUSTOMS EXAM)"]);
+}
+
 /// Found by a tester: they folded into one hold that nobody had told, and it took the others away.
 #[test]
 fn what_names_no_hold_is_none_and_says_what_is_missing() {
