@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use serde_json::Value;
 
-use crate::ocean::dcsa::text::cleaned;
+use crate::ocean::dcsa::text::{TEXT_CHARS_MAX, cleaned};
 
 /// What stands in a cell. Blanks and fillers are [`Unknown`](Self::Unknown).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,6 +75,11 @@ impl Cell {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let text = lines.collect::<Vec<_>>().join("; ");
         Self::Text(cleaned(&text.replace('\t', " ")))
+    }
+
+    /// Whether more may have stood there than is kept.
+    pub(super) fn may_be_cut(&self) -> bool {
+        matches!(self, Self::Text(text) if text.chars().count() >= TEXT_CHARS_MAX)
     }
 
     /// A member of a JSON object.

@@ -26,10 +26,14 @@ use super::window;
 use super::words::{self, Said};
 use crate::Located;
 use crate::hold_words;
+use crate::ocean::dcsa::text::TEXT_CHARS_MAX;
 use crate::ocean::dcsa::time::{self, WallClock};
 
 /// How far ahead of its receipt an actual is still believed.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
+
+/// More holds or fees has no box: what tells of more is no list of its own.
+const RECORD_MAX: usize = 256;
 
 /// The claims of one row.
 pub(super) struct Claims<'r, 'a> {
@@ -146,8 +150,14 @@ impl<'r, 'a> Claims<'r, 'a> {
         if let (Some(cell), Some(None)) = (&cell, &listed) {
             self.unmapped("holds", cell);
         }
-        let is_whole = cell.as_ref().is_none_or(|cell| self.tell_odd_holds(cell));
-        if let Some(Some(list)) = listed {
+        let mut is_whole = cell.as_ref().is_none_or(|cell| self.tell_odd_holds(cell));
+        if let (Some(cell), Some(Some(mut list))) = (cell, listed) {
+            if self.is_left_over(Field::Holds, &cell, list.len()) {
+                list.truncate(RECORD_MAX);
+                // Under the same name another one may be in force among those that are left out.
+                list.retain(|(said, _)| *said != Said::Released);
+                is_whole = false;
+            }
             self.list_of_holds(list, is_whole);
         }
         for flag in &self.reading.profile.flags {
@@ -163,7 +173,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         };
         let list = format!("{}.{}", self.row.place, self.column(Field::Holds));
         let mut is_whole = true;
-        for entry in entries.iter() {
+        for entry in entries.iter().take(RECORD_MAX) {
             let name = self.name_of_hold(entry);
             if name.is_none() {
                 let path = &self.reading.profile.holds.name;
@@ -184,6 +194,27 @@ impl<'r, 'a> Claims<'r, 'a> {
             }
         }
         is_whole
+    }
+
+    /// Whether a list of so many parts is longer than it is read to, which is told: what is left out may be anything.
+    fn is_left_over(&mut self, field: Field, cell: &Cell, parts: usize) -> bool {
+        let of = field.key();
+        let entries = match cell {
+            Cell::Nested(entries) => entries.iter().len(),
+            _ => 0,
+        };
+        let reason = match () {
+            () if parts.max(entries) > RECORD_MAX => format!(
+                "more than {RECORD_MAX} {of} of one box: the first {RECORD_MAX} are read, and the list clears none"
+            ),
+            () if cell.may_be_cut() => format!(
+                "a text of {of} is read to its {TEXT_CHARS_MAX}th character, and the list clears none"
+            ),
+            () => return false,
+        };
+        let place = format!("{}.{}", self.row.place, self.column(field));
+        self.reading.once(&place, reason);
+        true
     }
 
     fn why_unsaid(&self, path: &str, status: &str) -> String {
@@ -320,6 +351,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             Cell::Nested(entries) => Some(
                 entries
                     .iter()
+                    .take(RECORD_MAX)
                     .filter_map(|entry| self.listed_hold(entry))
                     .collect(),
             ),
@@ -580,7 +612,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<ListedFees> {
         let profile = self.reading.profile;
         let (mut is_whole, mut untold) = (true, Vec::new());
-        let told: Vec<Charge> = match cell {
+        let mut told: Vec<Charge> = match cell {
             Cell::Flag(false) => return Some(ListedFees::none()),
             Cell::Text(text) | Cell::Number(text)
                 if self.is_none(text) || self.has_no_fees(text) =>
@@ -595,7 +627,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             Cell::Text(text) => charges_of(text, profile),
             Cell::Nested(entries) => {
                 let mut told = Vec::new();
-                for entry in entries.iter() {
+                for entry in entries.iter().take(RECORD_MAX) {
                     is_whole &= self.tell_nameless_fee(entry);
                     told.extend(self.listed_charges(entry));
                 }
@@ -612,6 +644,16 @@ impl<'r, 'a> Claims<'r, 'a> {
             }
             Cell::Unknown => return None,
         };
+        let is_left_over = self.is_left_over(Field::Fees, cell, told.len());
+        if is_left_over {
+            told.truncate(RECORD_MAX);
+            is_whole = false;
+        }
+        // Its sum may go on behind.
+        let cut = told.last_mut().filter(|_| cell.may_be_cut());
+        if let Some(cut) = cut {
+            *cut = Charge::unposted(&cut.name);
+        }
         let mut fees: Vec<(String, Fee)> = Vec::new();
         for told in told {
             let kind = self.fee_kind(&told.name);
@@ -634,6 +676,10 @@ impl<'r, 'a> Claims<'r, 'a> {
                 untold.push(kind);
                 continue;
             };
+            // Among those that are left out one of its kind may be owed.
+            if is_left_over && fee.is_paid() {
+                continue;
+            }
             let told = (told.name.to_uppercase(), fee);
             if !fees.contains(&told) {
                 fees.push(told);

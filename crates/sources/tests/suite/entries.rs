@@ -500,6 +500,63 @@ fn an_exam_that_is_over_ends_no_hold() {
     assert_eq!(told("holds", &words, entry).0, ["- Customs (CUSTOMS EXAM)"]);
 }
 
+#[test]
+fn a_record_with_more_holds_or_fees_than_any_box_has_is_told_and_ends_none() {
+    let holds = |count: usize, state: &str| {
+        let one = |at| format!(r#"{{"type": "USDA {at}", "status": "{state}"}}"#);
+        let all: Vec<String> = (0..count).map(one).collect();
+        format!("[{}]", all.join(","))
+    };
+    let rule = "complete = true\n";
+    let (lines, defects) = told("holds", rule, &holds(256, "HOLD"));
+    assert_eq!((lines.len(), defects.len()), (257, 0));
+    let (lines, defects) = told("holds", rule, &holds(257, "HOLD"));
+    assert_eq!((lines.len(), defects.len()), (256, 1));
+    assert!(lines.iter().all(|line| line.starts_with('+')), "{lines:?}");
+    assert!(defects[0].contains("256"), "{defects:?}");
+    // What is left out may be in force under the same name.
+    let (lines, defects) = told("holds", rule, &holds(257, "RELEASED"));
+    assert_eq!((lines.len(), defects.len()), (0, 1), "{lines:?}");
+
+    let fees = |count: usize, sum: usize| {
+        let one = |at| format!(r#"{{"type": "Exam {at}", "amount": {sum}}}"#);
+        let all: Vec<String> = (0..count).map(one).collect();
+        format!("[{}]", all.join(","))
+    };
+    let (lines, defects) = told("fees", rule, &fees(256, 5));
+    assert_eq!((lines.len(), defects.len()), (257, 0));
+    let (lines, defects) = told("fees", rule, &fees(257, 5));
+    assert_eq!((lines.len(), defects.len()), (256, 1));
+    assert_eq!(lines[0], "Exam 5");
+    assert!(defects[0].contains("256"), "{defects:?}");
+    let (lines, defects) = told("fees", rule, &fees(257, 0));
+    assert_eq!((lines.len(), defects.len()), (0, 1), "{lines:?}");
+    let texts = vec!["Exam $5.00"; 257].join("; ");
+    let (lines, defects) = told("fees", rule, &format!("[\"{texts}\"]"));
+    assert_eq!((lines, defects.len()), (vec!["Exam 5".into()], 1));
+}
+
+/// Of a text of megabytes only the beginning is kept.
+#[test]
+fn a_list_in_a_text_that_is_cut_off_ends_none() {
+    let rule = "complete = true\n";
+    let padded = |end: &str| format!("\"{}{end}\"", "USDA HOLD 1; ".repeat(19));
+    let (lines, defects) = told("holds", rule, &padded(""));
+    assert_eq!((lines.len(), defects.len()), (2, 0), "{lines:?}");
+    for end in ["CUSTOMS HOLD", "FREIGHT RELEASED; CUSTOMS HOLD"] {
+        let (lines, defects) = told("holds", rule, &padded(end));
+        assert!(lines.iter().all(|line| line.starts_with('+')), "{lines:?}");
+        assert_eq!(defects.len(), 1, "{defects:?}");
+        assert!(defects[0].contains("255"), "{defects:?}");
+    }
+    let padded = |end: &str| format!("\"{}{end}\"", "TMF $34.21; ".repeat(20));
+    for end in ["Demurrage $450.00 PAID", "Demurrage PAID thru 11/20"] {
+        let (lines, defects) = told("fees", rule, &padded(end));
+        assert_eq!(lines, ["Other 34.21", "Demurrage open"], "{end}");
+        assert_eq!(defects.len(), 1, "{defects:?}");
+    }
+}
+
 /// Found by a tester: they folded into one hold that nobody had told, and it took the others away.
 #[test]
 fn what_names_no_hold_is_none_and_says_what_is_missing() {

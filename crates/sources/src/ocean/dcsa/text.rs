@@ -3,7 +3,7 @@
 use super::wire::Text;
 
 /// Longer texts are cut: no field of the trade is longer, and a hostile one must not be stored many times.
-const TEXT_CHARS_MAX: usize = 255;
+pub(crate) const TEXT_CHARS_MAX: usize = 255;
 
 /// A text without the space around it; none when there is nothing else.
 pub(super) fn trimmed<'t>(text: &'t Text<'_>) -> Option<&'t str> {
