@@ -610,7 +610,6 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// The fees of a list; `None` when the cell says nothing about them. Two exams may cost the same; what has the same name and
     /// amount is said twice.
     fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<ListedFees> {
-        let profile = self.reading.profile;
         let (mut is_whole, mut untold) = (true, Vec::new());
         let mut told: Vec<Charge> = match cell {
             Cell::Flag(false) => return Some(ListedFees::none()),
@@ -624,7 +623,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                 amount: cell.clone(),
                 currency: None,
             }],
-            Cell::Text(text) => charges_of(text, profile),
+            Cell::Text(text) => self.charges_of(text),
             Cell::Nested(entries) => {
                 let mut told = Vec::new();
                 for entry in entries.iter().take(RECORD_MAX) {
@@ -692,6 +691,26 @@ impl<'r, 'a> Claims<'r, 'a> {
         })
     }
 
+    /// The charges of a text. What is paid on a day that is still to come is owed till then.
+    fn charges_of(&self, text: &str) -> Vec<Charge> {
+        let profile = self.reading.profile;
+        let parts = pieces::split(text, &profile.fees.separators);
+        let charges = parts.flat_map(|part| {
+            let several = money::charges_in(part, profile);
+            several.unwrap_or_else(|| vec![part])
+        });
+        let read = |part: &str| {
+            let charge = charge_in(part, profile)?;
+            let is_paid = charge.amount == nothing() && paid::is_of_payment(part);
+            let is_ahead = is_paid && self.is_of_a_day_ahead(&Cell::of_text(part));
+            Some(match is_ahead {
+                true => Charge::unposted(&charge.name),
+                false => charge,
+            })
+        };
+        charges.filter_map(read).collect()
+    }
+
     /// The sum in a cell. What is paid on a day that is still to come is owed till then.
     fn amount(&self, cell: &Cell, kind: FeeKind) -> Option<Amount> {
         let amount = money::amount(cell, kind, self.reading.profile);
@@ -712,7 +731,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let profile = self.reading.profile;
         let rule: &ListRule = &profile.fees;
         match entry {
-            serde_json::Value::String(text) => return charges_of(text, profile),
+            serde_json::Value::String(text) => return self.charges_of(text),
             entry if !says_of_a_fee(entry, rule) => return Vec::new(),
             _ => {}
         }
@@ -1249,19 +1268,6 @@ impl Charge {
             currency: None,
         }
     }
-}
-
-/// The charges of a text.
-fn charges_of(text: &str, profile: &Profile) -> Vec<Charge> {
-    let rule = &profile.fees;
-    let parts = pieces::split(text, &rule.separators);
-    let charges = parts.flat_map(|part| {
-        let several = money::charges_in(part, profile);
-        several.unwrap_or_else(|| vec![part])
-    });
-    charges
-        .filter_map(|part| charge_in(part, profile))
-        .collect()
 }
 
 /// Whether an entry says anything of a fee besides its name and its money.

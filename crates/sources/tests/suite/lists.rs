@@ -1679,7 +1679,10 @@ fn a_day_that_is_still_to_come_frees_nothing() {
     );
     for cell in [format!("PAID {ahead}"), format!("$450.00 PAID {ahead}")] {
         assert_eq!(demurrage_of(&cell), ["Demurrage open"], "{cell}");
+        let listed = format!("Demurrage {cell}");
+        assert_eq!(fees_in(&listed), "Demurrage -", "{listed}");
     }
+    assert_eq!(fees_in("Demurrage PAID 11/20/2026"), "Demurrage 0");
 }
 
 #[test]
