@@ -703,9 +703,10 @@ impl<'r, 'a> Claims<'r, 'a> {
             let charge = charge_in(part, profile)?;
             let is_paid = charge.amount == nothing() && paid::is_of_payment(part);
             let is_ahead = is_paid && self.is_of_a_day_ahead(&Cell::of_text(part));
-            Some(match is_ahead {
-                true => Charge::unposted(&charge.name),
-                false => charge,
+            Some(if is_ahead {
+                Charge::unposted(&charge.name)
+            } else {
+                charge
             })
         };
         charges.filter_map(read).collect()
@@ -1281,8 +1282,6 @@ fn nothing() -> Cell {
     Cell::Text("NONE".into())
 }
 
-/// The fee in one part of a text; `None` where the part names none. A fee that does not apply is none in a list of all,
-/// and nothing is owed of it in another.
 /// What a column of its own says of a hold.
 enum Flagged {
     /// It is empty.
@@ -1310,6 +1309,8 @@ impl ListedFees {
     }
 }
 
+/// The fee in one part of a text; `None` where the part names none. A fee that does not apply is none in a list of all,
+/// and nothing is owed of it in another.
 fn charge_in(part: &str, profile: &Profile) -> Option<Charge> {
     let is_whole = profile.fees.complete;
     let charge = |name: &str, amount| Charge {

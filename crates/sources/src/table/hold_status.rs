@@ -2,7 +2,8 @@
 //!
 //! A word counts here where it is all that stands there. `EXPIRED` ends a hold, and says nothing good beside a free day; `CANCELLED`
 //! ends a hold, and takes a release away. So these words are of the status alone, and those that end something are read only where
-//! neither the member nor its hold is called a release. `COMPLETED` ends a hold, but an exam that is over ends none. A word that nobody knows leaves the hold in force, and is told.
+//! neither the member nor its hold is called a release. `COMPLETED` ends a hold, but an exam that is over ends none. A word that
+//! nobody knows leaves the hold in force, and is told.
 //!
 //! A yes or no has no sense of its own: `"active": false` takes a hold away, and `"lifted": false` leaves it. So the member's name has to say what is asked. Where it does not
 //! (`"state": false`), nobody knows, and a hold that vanishes costs more than one that is told once too often: it stays, and the

@@ -56,9 +56,10 @@ pub(super) fn amount(cell: &Cell, kind: FeeKind, profile: &Profile) -> Option<Am
         let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
         digits(&upper, is_comma)?
     };
-    let is_understood = match found.is_zero() {
-        true => nothing || beside_sum::leave_nothing(&upper, profile),
-        false => beside_sum::leave_it(&upper, profile),
+    let is_understood = if found.is_zero() {
+        nothing || beside_sum::leave_nothing(&upper, profile)
+    } else {
+        beside_sum::leave_it(&upper, profile)
     };
     if !is_understood {
         return None;
