@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use domain::codes::{ContainerNumber, UnLocode};
 use domain::place::{Gazetteer, Terminal};
 use domain::report::{
-    Classifier, Doubt, Equipment, Leg, Place, References, Report, SourceKind, Verb, ZoneSource,
+    Classifier, Doubt, Equipment, Leg, Occurred, Place, Precision, References, Report, SourceKind,
+    Verb, ZoneSource,
 };
 use edi::Segment;
 use jiff::tz::TimeZone;
@@ -205,6 +206,24 @@ impl<'a> Desk<'a> {
         }
         draft.report.occurred = Some(occurred);
         Ok(())
+    }
+
+    /// Dates a claim of which only the envelope of its message tells anything: when it was written. The clock is that of the
+    /// sender. Nothing was written after it was received.
+    pub(super) fn date_by_envelope(&self, draft: &mut Draft, written: Timestamp) {
+        let at = written.min(self.received_at);
+        let (zone, zone_source) = self
+            .zone_of_sender()
+            .unwrap_or((TimeZone::UTC, ZoneSource::Unknown));
+        if zone_source == ZoneSource::Unknown {
+            draft.report.doubts.push(Doubt::ZoneUnknown);
+        }
+        draft.report.occurred = Some(Occurred {
+            at,
+            local: at.to_zoned(zone).datetime(),
+            zone_source,
+            precision: Precision::Minute,
+        });
     }
 
     /// Whether a time may be one of its message, wherever it is.

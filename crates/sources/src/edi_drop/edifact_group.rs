@@ -5,6 +5,7 @@ use domain::report::{
     Mode, MoveHint, Place, Precision, SourceKind, Value, Verb, Withdrawal, ZoneSource,
 };
 use edi::Segment;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::desk::{Desk, Draft, Fault, Region, put};
@@ -178,6 +179,11 @@ impl<'a> Document<'a> {
     /// Whether it only takes a document back, and says which: then it need not say when the moves were.
     pub(super) fn cancels_by_number(&self) -> bool {
         self.function == Function::Cancels && self.taken_back().is_some()
+    }
+
+    /// When the message was written, as far as it or its interchange tells.
+    pub(super) fn written_at(&self) -> Option<Timestamp> {
+        self.written.at
     }
 
     /// The number of the document that it takes back or replaces.

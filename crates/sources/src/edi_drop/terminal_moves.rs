@@ -240,17 +240,32 @@ fn lift(
         // It stays aboard; somebody only counted it.
         draft.report.move_hint = Some(MoveHint::Shifting);
     }
-    // The ship's own dates say nothing of one box. When the list was written it had been lifted.
-    let clock = group.time(TIMES_OF_LIFT).or_else(|| {
-        let written = group.time(&["137"])?;
-        draft.report.doubts.push(Doubt::AsOf);
-        Some(written)
-    });
-    desk.date(
-        &mut draft,
-        clock.ok_or("there is no time of the lift (DTM+203, DTM+7)")?,
-    )?;
+    match group.time(TIMES_OF_LIFT) {
+        Some(clock) => desk.date(&mut draft, clock)?,
+        None => date_by_list(&mut draft, group, document, desk)?,
+    }
     Ok(vec![draft])
+}
+
+/// The ship's own dates say nothing of one box. When the list was written it had been lifted: lists of D.95B, which most terminals
+/// send, tell that in the header of the interchange only.
+fn date_by_list(
+    draft: &mut Draft,
+    group: Group<'_, '_>,
+    document: &Document<'_>,
+    desk: &Desk<'_>,
+) -> Result<(), Fault> {
+    draft.report.doubts.push(Doubt::AsOf);
+    match (group.time(&["137"]), document.written_at()) {
+        (Some(clock), _) => desk.date(draft, clock)?,
+        (None, Some(at)) => desk.date_by_envelope(draft, at),
+        (None, None) => {
+            let reason =
+                "there is no time of the lift (DTM+203, DTM+7), nor of the list (DTM+137, UNB)";
+            return Err(reason.into());
+        }
+    }
+    Ok(())
 }
 
 /// Where the crane stands: the activity's place (175), else that of the terminal that reports (165) where a port is told with it;

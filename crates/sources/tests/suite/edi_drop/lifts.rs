@@ -89,3 +89,52 @@ fn a_time_of_a_gate_that_cannot_be_read_is_told() {
     assert_eq!(gate("DTM+7:20260310T1030:10"), (at.clone(), vec![]));
     assert_eq!(gate("DTM+7:20260310:102\nDTM+7:1030:401"), (at, vec![]));
 }
+
+/// The lift of a list of D.95B, which has no time of writing in its heading; as a whole file, or without the envelope.
+fn undated(bgm: &str, of_box: &str, is_sent: bool) -> (Option<String>, Vec<Doubt>, Vec<String>) {
+    let segments = format!(
+        "BGM+{bgm}+L1+9
+         TDT+20+045W+1++QSEL:172+++9321483:146::QSE ONE
+         LOC+9+DEHAM:139:6
+         DTM+178:202603100400:203
+         EQD+CN+QSDU2000111+45G1:102:5++3+5
+         {of_box}
+         LOC+11+DEHAM:139:6"
+    );
+    let mut file = edifact_file("COARRI", &segments);
+    if !is_sent {
+        let text = String::from_utf8(file).unwrap();
+        let message: Vec<&str> = text.lines().filter(|line| !line.contains("Q41")).collect();
+        file = message.join("\n").into_bytes();
+    }
+    let parsed = read(&file, &gazetteer());
+    let mut lifts = parsed.reports.iter().map(|located| &located.report);
+    let lift = lifts.find(|r| matches!(r.verb, Verb::Load | Verb::Discharge));
+    (
+        lift.and_then(|lift| Some(lift.occurred.as_ref()?.at.to_string())),
+        lift.map(|lift| lift.doubts.clone()).unwrap_or_default(),
+        parsed.defects.into_iter().map(|d| d.reason).collect(),
+    )
+}
+
+/// Found by a reviewer: where the list itself tells no time of writing the lift was lost.
+#[test]
+fn a_list_without_a_time_of_writing_is_as_old_as_its_interchange() {
+    let sent = Some("2026-03-14T06:00:00Z".to_owned());
+    let by_then = vec![Doubt::AsOf, Doubt::ZoneUnknown];
+    for bgm in ["98", "270"] {
+        let told = undated(bgm, "FTX+AAA", true);
+        assert_eq!(told, (sent.clone(), by_then.clone(), vec![]), "{bgm}");
+        let (at, doubts, defects) = undated(bgm, "DTM+203:2026-03-10:203", true);
+        assert_eq!((at, doubts), (sent.clone(), by_then.clone()), "{bgm}");
+        assert_eq!(defects, ["DTM+203: \"2026-03-10\" is no time"]);
+        let (at, _, defects) = undated(bgm, "FTX+AAA", false);
+        assert_eq!(at, None);
+        assert!(
+            defects
+                .iter()
+                .any(|reason| reason.starts_with("there is no time of the lift")),
+            "{defects:?}"
+        );
+    }
+}
