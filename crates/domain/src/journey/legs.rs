@@ -188,7 +188,7 @@ fn sailed_without_it<'a>(moves: &[Claim<'a>]) -> Vec<Ship<'a>> {
 
 /// What a ship does is told for all that is aboard, and what is done with the box for the box. A transport event of DCSA is the
 /// ship's, be it that it names boxes.
-fn is_of_the_ship(claim: &Claim<'_>) -> bool {
+pub(crate) fn is_of_the_ship(claim: &Claim<'_>) -> bool {
     let is_call = matches!(claim.verb, Verb::Depart | Verb::Arrive);
     let is_dcsa = matches!(
         claim.report.source_kind,

@@ -15,6 +15,7 @@
 //! waits, `now` is an argument and [`due`] tells when it will matter. So a replay gives the same bytes, a
 //! correction takes effect whenever it arrives, and a changed rule recomputes history.
 
+mod by_then;
 mod cancelled;
 pub(crate) mod claims;
 mod estimates;

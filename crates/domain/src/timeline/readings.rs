@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::by_then;
 use super::claims::{Claim, Ship, local_day};
 use super::identity::Identity;
 use super::looked;
@@ -72,7 +73,14 @@ pub(crate) fn heard<'a>(
     let mut moves = standing_moves(&readings, gazetteer, trust, scribe);
     number_ships(&mut moves);
     pre_carriage::settle(&mut moves, scribe);
-    moves.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| by_issue(a.report, b.report)));
+    by_then::settle(&mut moves);
+    // What had happened by then stands before what happened then.
+    moves.sort_by(|a, b| {
+        let by_then = b.report.is_as_of().cmp(&a.report.is_as_of());
+        (a.at.cmp(&b.at))
+            .then(by_then)
+            .then_with(|| by_issue(a.report, b.report))
+    });
     readings.sort_by(|a, b| by_issue(a, b));
     Heard { moves, readings }
 }
@@ -273,7 +281,7 @@ fn landings<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Landing<'
         .filter_map(|report| {
             Some(Landing {
                 place: canonical(report, gazetteer),
-                at: report.occurred.as_ref()?.at,
+                at: by_then::earliest(report)?,
                 ship: Ship::of(&report.leg)?,
             })
         })

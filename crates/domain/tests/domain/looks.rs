@@ -3,7 +3,7 @@
 use domain::container::QualityFlag;
 use domain::event::EventName;
 use domain::provenance::{Subject, Verdict};
-use domain::report::{Mode, SourceKind, Verb};
+use domain::report::{Mode, MoveHint, SourceKind, Verb};
 use domain::timeline;
 use domain::trust::Trust;
 
@@ -168,5 +168,160 @@ fn who_asks_sees_which_look_counts() {
         (at(25, 17), Verdict::Stands, false),
     ] {
         assert!(others.contains(&told), "{others:?}");
+    }
+}
+
+/// A lift of which the terminal's list tells only when it was written.
+fn listed(verb: Verb, port: &str, ship: &str, when: jiff::Timestamp) -> Told {
+    act(verb, port, when)
+        .aboard(ship)
+        .laden()
+        .from("quay", SourceKind::Coarri)
+        .with(|r| r.original = format!("COARRI/{verb:?}"))
+        .seen()
+}
+
+fn gate(port: &str, when: jiff::Timestamp) -> Told {
+    act(Verb::GateOut, port, when)
+        .by(Mode::Truck)
+        .from("gate", SourceKind::Codeco)
+}
+
+type Happened = Vec<(EventName, jiff::Timestamp)>;
+
+/// What had happened by the time of a list stands where it can have happened, and what must come after it is told.
+#[test]
+fn a_lift_had_happened_before_what_must_come_after_it() {
+    use EventName as E;
+    let landed = |when| listed(Verb::Discharge, "USLAX", FIRST, when);
+    let loaded = |when| listed(Verb::Load, "CNSHA", FIRST, when);
+    let sailed = |when| act(Verb::Depart, "CNSHA", when).aboard(FIRST).of_bill();
+    let came = |when| act(Verb::Arrive, "USLAX", when).aboard(FIRST).of_bill();
+    let told: Vec<(&str, Vec<Told>, Happened)> = vec![
+        (
+            "out through the gate, be it not said that it was full",
+            vec![landed(at(22, 16)), gate("USLAX", at(21, 9))],
+            vec![(E::VesselDischarged, at(21, 9)), (E::FullOut, at(21, 9))],
+        ),
+        (
+            "out after the list",
+            vec![landed(at(22, 16)), gate("USLAX", at(23, 9))],
+            vec![(E::VesselDischarged, at(22, 16)), (E::FullOut, at(23, 9))],
+        ),
+        (
+            "somebody knows the time",
+            vec![
+                landed(at(22, 16)),
+                act(Verb::Discharge, "USLAX", at(20, 15))
+                    .aboard(FIRST)
+                    .laden(),
+                gate("USLAX", at(21, 9)).laden(),
+            ],
+            vec![(E::VesselDischarged, at(20, 15)), (E::FullOut, at(21, 9))],
+        ),
+        (
+            "its ship sailed",
+            vec![loaded(at(5, 16)), sailed(at(4, 20))],
+            vec![(E::VesselLoaded, at(4, 20)), (E::VesselDeparted, at(4, 20))],
+        ),
+        (
+            "a visit of before, of which the gate is",
+            vec![
+                gate("USLAX", at(19, 9)).laden().hint(MoveHint::Import),
+                came(at(20, 5)),
+                landed(at(22, 16)),
+            ],
+            vec![
+                (E::FullOut, at(19, 9)),
+                (E::VesselArrived, at(20, 5)),
+                (E::VesselDischarged, at(22, 16)),
+            ],
+        ),
+        (
+            "by train from the port, with the gate at the ramp",
+            vec![
+                came(at(20, 5)),
+                landed(at(24, 16)),
+                act(Verb::Arrive, "USCHI", at(24, 3)).by(Mode::Rail).laden(),
+            ],
+            vec![
+                (E::VesselArrived, at(20, 5)),
+                (E::VesselDischarged, at(24, 3)),
+                (E::RailArrived, at(24, 3)),
+                (E::ArrivedAtInlandDestination, at(24, 3)),
+            ],
+        ),
+        (
+            "a hub, of which both lists tell no time",
+            vec![
+                listed(Verb::Discharge, "KRPUS", FIRST, at(9, 16)),
+                listed(Verb::Load, "KRPUS", SECOND, at(9, 12)),
+                act(Verb::Depart, "KRPUS", at(8, 22)).aboard(SECOND).laden(),
+                act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+            ],
+            vec![
+                (E::VesselLoaded, at(4, 3)),
+                (E::TransshipmentDischarged, at(8, 22)),
+                (E::TransshipmentLoaded, at(8, 22)),
+                (E::TransshipmentDeparted, at(8, 22)),
+            ],
+        ),
+        (
+            "out of the harbour by a gate whose place nobody has",
+            vec![
+                landed(at(22, 16)),
+                gate("", at(21, 9)).laden().hint(MoveHint::Import),
+            ],
+            vec![(E::VesselDischarged, at(21, 9)), (E::FullOut, at(21, 9))],
+        ),
+        (
+            "put ashore again from the ship it was loaded on",
+            vec![
+                gate("CNSHA", at(1, 8)).empty(),
+                act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+                listed(Verb::Discharge, "CNSHA", FIRST, at(5, 16)),
+            ],
+            vec![(E::EmptyOut, at(1, 8)), (E::VesselLoaded, at(4, 3))],
+        ),
+    ];
+    for (what, story, expected) in told {
+        let mut story = story;
+        for _ in 0..2 {
+            let found = state(&story);
+            let happened: Vec<_> = found
+                .milestones
+                .iter()
+                .map(|m| (m.slot.event, m.at))
+                .collect();
+            assert_eq!(happened, expected, "{what}");
+            story.reverse();
+        }
+    }
+}
+
+/// The gate of the next trip is no correction of ours, though its landing was listed a day after it.
+#[test]
+fn a_landing_that_is_listed_late_lies_between_two_gates() {
+    let out = |when| gate("USLAX", when).laden().hint(MoveHint::Import);
+    let mut story: Vec<Told> = landed().into_iter().map(|told| told.bill("B1")).collect();
+    story.extend([
+        out(at(23, 9)),
+        act(Verb::Load, "CNSHA", at(48, 3))
+            .aboard(SECOND)
+            .laden()
+            .bill("B2"),
+        out(at(61, 9)),
+    ]);
+    for when in [at(60, 16), at(62, 16)] {
+        let mut story = story.clone();
+        story.push(listed(Verb::Discharge, "USLAX", SECOND, when).bill("B2"));
+        let reports = reports(&story);
+        let gazetteer = gazetteer();
+        let (_, provenance) =
+            timeline::provenance(number(), &reports, &gazetteer, Trust::USUAL, day(100));
+        let others = provenance.backings.iter().flat_map(|one| &one.others);
+        let mut told = others.chain(&provenance.set_aside);
+        let corrected = told.find(|s| s.verdict == Verdict::Corrected);
+        assert_eq!(corrected.map(|s| &s.report.occurred), None, "{when}");
     }
 }

@@ -2,7 +2,8 @@
 
 use domain::report::{Doubt, Verb};
 
-use super::{edifact_file, read};
+use super::ways::{events, state};
+use super::{edifact_file, read, x12_file};
 use crate::told::gazetteer;
 
 /// The time of the lift, whether it had only happened by then, and the defects.
@@ -136,5 +137,84 @@ fn a_list_without_a_time_of_writing_is_as_old_as_its_interchange() {
                 .any(|reason| reason.starts_with("there is no time of the lift")),
             "{defects:?}"
         );
+    }
+}
+
+/// A list at a port, with its time of writing and that of the lift, where it tells them.
+fn list(head: &str, port: &str, ship: &str, status: u8, written: &str, lifted: &str) -> Vec<u8> {
+    let dtm = |qualifier: &str, at: &str| match at {
+        "" => String::new(),
+        at => format!("DTM+{qualifier}:2026{at}:203"),
+    };
+    let segments = format!(
+        "BGM+{head}
+         {}
+         TDT+20+045W+1++QSEL:172+++{ship}
+         LOC+175+{port}:139:6
+         DTM+178:202603100400:203
+         EQD+CN+QSDU2000111+45G1:102:5++{status}+5
+         LOC+9+{port}:139:6
+         LOC+11+{port}:139:6
+         {}",
+        dtm("137", written),
+        dtm("203", lifted)
+    );
+    edifact_file("COARRI", &segments)
+}
+
+const ONE: &str = "9321483:146::QUAY PIONEER";
+const OTHER: &str = "9074729:146::QUAY RUNNER";
+
+/// Found by a reviewer: what happened between a lift and the writing of its list stood before the lift, or was lost.
+#[test]
+fn a_lift_stands_before_what_must_come_after_it() {
+    let gate = |laden: &str| {
+        let segments = format!(
+            "BGM+36+G1+9
+             EQD+CN+QSDU2000111+45G1:102:5++3{laden}
+             DTM+7:202603110900:203
+             LOC+165+USLAX:139:6"
+        );
+        edifact_file("CODECO", &segments)
+    };
+    let landed = list("98+L1+9", "USLAX", ONE, 3, "03121600", "");
+    let sailed = x12_file(
+        "315",
+        "B4***VD*20260311*0800**QSDU*200011*L*45G1*CNSHA*UN*1
+         Q2*9321483********045W****QUAY PIONEER
+         R4*L*UN*CNSHA*SHANGHAI*CN
+         R4*D*UN*USLAX
+         R4*5*UN*CNSHA",
+    );
+    for (files, told) in [
+        (
+            vec![landed.clone(), gate("+5")],
+            ["vessel_discharged USLAX", "full_out USLAX"],
+        ),
+        (
+            vec![landed, gate("")],
+            ["vessel_discharged USLAX", "full_out USLAX"],
+        ),
+        (
+            vec![list("46+L1+9", "CNSHA", ONE, 2, "03121600", ""), sailed],
+            ["vessel_loaded CNSHA", "vessel_departed CNSHA"],
+        ),
+        (
+            vec![
+                list("98+L1+9", "SGSIN", ONE, 6, "03121600", ""),
+                list("270+L2+9", "SGSIN", OTHER, 6, "03121600", "03111000"),
+            ],
+            [
+                "transshipment_discharged SGSIN",
+                "transshipment_loaded SGSIN",
+            ],
+        ),
+    ] {
+        let found = state(&files);
+        assert_eq!(events(&found), told);
+        let [lift, next] = found.milestones.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(lift.at, next.at, "{told:?}: it had happened by then");
     }
 }
