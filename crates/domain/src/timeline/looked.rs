@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::readings::by_issue;
 use crate::place::Gazetteer;
-use crate::report::{Classifier, Mode, Report, Verb};
+use crate::report::{Classifier, Mode, Report, Value, Verb};
 
 /// How many of the readings of one claim, newest first, are of the visit of the first; `said` is everything that
 /// counts of the box.
@@ -56,7 +56,9 @@ fn is_between_visits(other: &Report, seen: &Report, gazetteer: &Gazetteer) -> bo
     if other.source == seen.source && is_here {
         let is_in_one_yard = other.place.facility_code == seen.place.facility_code;
         let is_in_yard = other.verb == Verb::Available && leaves;
-        let is_elsewise = other.is_as_of() && other.verb != seen.verb;
+        // A word that only takes another one back says nothing of where the box is.
+        let takes_back = matches!(other.value, Some(Value::Withdraws(_)));
+        let is_elsewise = other.is_as_of() && other.verb != seen.verb && !takes_back;
         if is_in_one_yard && (is_in_yard || is_elsewise) {
             return true;
         }

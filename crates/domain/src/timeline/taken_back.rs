@@ -5,14 +5,14 @@
 //! "load cancelled" (X12 315 `CA`) means the load at the same place within the last seven days. Either silences
 //! claims of its own source only, and none that was issued after it.
 
-use jiff::SignedDuration;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use super::claims::Ship;
 use crate::place::Gazetteer;
 use crate::report::{Classifier, Mode, Report, Value, Verb, Withdrawal};
 
-/// How old a load may be that is cancelled.
+/// How old a load may be that is cancelled, or a lift of which nobody tells the time and the voyage.
 const LOAD_AGE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
 
 /// The reports that are taken back, each with the one that does it.
@@ -122,13 +122,43 @@ fn meant<'a>(
 
 /// Whether what is taken back happened at the time and place of this claim.
 fn is_same_act(report: &Report, by: &Report, gazetteer: &Gazetteer) -> bool {
-    let instant = |report: &Report| report.occurred.as_ref().map(|occurred| occurred.at);
     let here = report.place.locode.zip(by.place.locode);
     let same_place = match here {
         Some((a, b)) => gazetteer.canonical(a) == gazetteer.canonical(b),
         None => report.place == by.place,
     };
-    same_place && instant(report).is_some() && instant(report) == instant(by)
+    let same_time = if report.is_as_of() || by.is_as_of() {
+        is_same_visit(report, by)
+    } else {
+        instant(report).is_some() && instant(report) == instant(by)
+    };
+    same_place && same_time
+}
+
+fn instant(report: &Report) -> Option<Timestamp> {
+    report.occurred.as_ref().map(|occurred| occurred.at)
+}
+
+/// Whether both are of one visit of the box, where one of them tells only when it was written: it had happened by then. The list
+/// that takes a lift back is written at another time than the one that told it.
+fn is_same_visit(report: &Report, by: &Report) -> bool {
+    let ships = Ship::of(&report.leg).zip(Ship::of(&by.leg));
+    if ships.is_some_and(|(told, taken_back)| told.differs(taken_back)) {
+        return false;
+    }
+    let voyages = (report.leg.voyage_out.as_ref()).zip(by.leg.voyage_out.as_ref());
+    let same_voyage = voyages.map(|(told, taken_back)| told == taken_back);
+    let (told, taken_back) = (instant(report), instant(by));
+    let has_happened_by_then = told.zip(taken_back).is_none_or(|(told, taken_back)| {
+        match (report.is_as_of(), by.is_as_of()) {
+            (true, false) => taken_back <= told,
+            (false, true) => told <= taken_back,
+            _ => true,
+        }
+    });
+    let apart = taken_back.unwrap_or_else(|| by.written_at());
+    let is_near = told.is_some_and(|told| apart.duration_since(told).abs() <= LOAD_AGE_MAX);
+    has_happened_by_then && same_voyage.unwrap_or(is_near)
 }
 
 fn narrowed<'a>(reports: &[&'a Report], keep: impl Fn(&Report) -> bool) -> Option<Vec<&'a Report>> {

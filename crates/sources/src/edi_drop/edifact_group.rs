@@ -2,7 +2,7 @@
 
 use domain::codes::UnLocode;
 use domain::report::{
-    Mode, MoveHint, Place, Precision, SourceKind, Value, Verb, Withdrawal, ZoneSource,
+    Doubt, Mode, MoveHint, Place, Precision, SourceKind, Value, Verb, Withdrawal, ZoneSource,
 };
 use edi::Segment;
 use jiff::Timestamp;
@@ -203,8 +203,10 @@ impl<'a> Document<'a> {
         };
         draft = draft.says(Verb::Document, format!("{original}/withdrawn"));
         draft.report.value = Some(Value::Withdraws(withdrawal));
-        // Place and time stay: they tell which claim is meant where the sender numbers each message anew.
-        draft.report.doubts.clear();
+        // Place and time stay: they tell which claim is meant where the sender numbers each message anew. A time of writing is none
+        // of the move.
+        let doubts = &mut draft.report.doubts;
+        doubts.retain(|doubt| *doubt == Doubt::AsOf);
         draft
     }
 }
@@ -225,7 +227,7 @@ pub(super) const PLACES_LOOKED_AT_MAX: usize = 16;
 /// Longest code of a terminal (element 3223).
 const TERMINAL_LETTERS_MAX: usize = 25;
 
-const DERIVED: domain::report::Doubt = domain::report::Doubt::Derived;
+const DERIVED: Doubt = Doubt::Derived;
 
 impl<'s, 'a> Group<'s, 'a> {
     /// Segments of a name, the group's own first.

@@ -259,6 +259,7 @@ fn date_by_list(
     match (group.time(&["137"]), document.written_at()) {
         (Some(clock), _) => desk.date(draft, clock)?,
         (None, Some(at)) => desk.date_by_envelope(draft, at),
+        (None, None) if document.cancels_by_number() => {}
         (None, None) => {
             let reason =
                 "there is no time of the lift (DTM+203, DTM+7), nor of the list (DTM+137, UNB)";

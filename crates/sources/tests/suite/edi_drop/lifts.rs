@@ -218,3 +218,56 @@ fn a_lift_stands_before_what_must_come_after_it() {
         assert_eq!(lift.at, next.at, "{told:?}: it had happened by then");
     }
 }
+
+/// Found by a reviewer: a list that takes lifts back without their times left them.
+#[test]
+fn a_lift_without_its_time_is_taken_back() {
+    let told = |written: &str, lifted: &str| list("98+L1+9", "USLAX", ONE, 3, written, lifted);
+    let by = |head: &str, ship: &str, written: &str| list(head, "USLAX", ship, 3, written, "");
+    for (first, cancels, stands) in [
+        (told("03121600", ""), by("98+L2+1", ONE, "03121800"), false),
+        (told("03121600", ""), by("98+L2+3", ONE, ""), false),
+        (told("03121600", ""), by("98+L1+1", ONE, ""), false),
+        (told("", ""), by("98+L2+1", ONE, ""), false),
+        (
+            told("03121600", "03110900"),
+            by("98+L2+1", ONE, "03121800"),
+            false,
+        ),
+        (
+            told("03121600", ""),
+            list("98+L2+1", "USLAX", ONE, 3, "03121800", "03110900"),
+            false,
+        ),
+        // After all that was told by the first list.
+        (
+            told("03121600", ""),
+            list("98+L2+1", "USLAX", ONE, 3, "03131800", "03130900"),
+            true,
+        ),
+        (told("03121600", ""), by("98+L2+1", OTHER, "03121800"), true),
+        (told("03121600", ""), by("46+L2+1", ONE, "03121800"), true),
+        (
+            told("03121600", ""),
+            list("98+L2+1", "USOAK", ONE, 3, "03121800", ""),
+            true,
+        ),
+    ] {
+        let found = events(&state(&[first.clone(), cancels.clone()]));
+        let expected = if stands {
+            vec!["vessel_discharged USLAX"]
+        } else {
+            Vec::new()
+        };
+        let cancels = String::from_utf8(cancels).unwrap();
+        assert_eq!(found, expected, "{cancels}");
+    }
+    // Without an envelope its number is enough.
+    let text = String::from_utf8(by("98+L1+1", ONE, "")).unwrap();
+    let message: Vec<&str> = text.lines().filter(|line| !line.contains("Q41")).collect();
+    let files = [told("03121600", ""), message.join("\n").into_bytes()];
+    assert_eq!(events(&state(&files)), Vec::<String>::new());
+    // The lift as it was, told again.
+    let files = [told("03121600", ""), by("98+L2+5", ONE, "03121800")];
+    assert_eq!(events(&state(&files)), ["vessel_discharged USLAX"]);
+}
