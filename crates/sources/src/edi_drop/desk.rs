@@ -13,6 +13,7 @@ use edi::Segment;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
+use super::numbers::is_nobodys;
 use super::profile::Profile;
 use super::said_before::SaidBefore;
 use super::time::{Clock, is_plausible};
@@ -311,6 +312,9 @@ impl Draft {
     pub(super) fn about(&mut self, number: &str) -> Result<(), Fault> {
         let (number, fits) =
             ContainerNumber::from_feed(number).map_err(|error| error.to_string())?;
+        if is_nobodys(number.as_str()) {
+            return Err(format!("{number} stands for a box that nobody named"));
+        }
         if !fits {
             self.report.doubts.push(Doubt::CheckDigit);
         }

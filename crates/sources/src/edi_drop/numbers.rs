@@ -120,7 +120,23 @@ fn keep(list: &mut Vec<String>, number: &str) {
 }
 
 pub(super) fn is_box(number: &str) -> bool {
-    ContainerNumber::from_feed(number).is_ok() && !is_gear(number)
+    ContainerNumber::from_feed(number).is_ok() && !is_gear(number) && !is_nobodys(number)
+}
+
+/// Owners that X12 names where nobody knows one: of a container, of a trailer, and of either.
+const NO_OWNERS: &[&str] = &["NONE", "NONU", "NONZ"];
+
+/// Whether the owner is told to be unknown.
+pub(super) fn has_no_owner(number: &str) -> bool {
+    owner(number).is_some_and(|owner| NO_OWNERS.iter().any(|no| no.eq_ignore_ascii_case(owner)))
+}
+
+/// Whether it only fills the place of a number that nobody knew: nothing but zeros, or an owner that says so.
+pub(super) fn is_nobodys(number: &str) -> bool {
+    let digits = number.trim_start().get(4..).unwrap_or_default().bytes();
+    let mut serial = digits.filter(u8::is_ascii_digit).take(6).peekable();
+    let is_zero = owner(number).is_some() && serial.peek().is_some() && serial.all(|b| b == b'0');
+    is_zero || has_no_owner(number)
 }
 
 /// A box by its number, however that is written.

@@ -282,6 +282,30 @@ fn a_number_filled_with_zeros_is_the_number() {
     }
 }
 
+/// X12 says `NONU` where nobody knows the owner of a container.
+#[test]
+fn no_message_tells_of_a_box_that_nobody_knows() {
+    for (initial, serial) in [("NONU", "000000"), ("NONU", "123456"), ("QSDU", "000000")] {
+        let of_315 = format!("B4***UV*20260312*0700**{initial}*{serial}*L*45G1*USOAK*UN*1");
+        let of_214 = format!(
+            "B10*PRO77*SHIP7*QSET
+             LX*1
+             AT7*AF*NS***20260312*1015*LT
+             MS1*LOS ANGELES*CA*US
+             MS2*{initial}*{serial}*CN"
+        );
+        let of_418 = format!("BAX*380000*T*139*20260316*0930*ZLACH1\nW2*{initial}*{serial}**CC*L");
+        for (code, set) in [("315", of_315), ("214", of_214), ("418", of_418)] {
+            let (reports, defects) = told(code, &set);
+            assert_eq!(
+                (reports.len(), defects),
+                (0, 1),
+                "{code} {initial} {serial}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_railroad_of_a_322_is_the_one_that_its_set_names() {
     let named = |parties: &str| {
