@@ -27,6 +27,7 @@
 //! where nobody tells it directly.
 
 mod acknowledge;
+mod boxes_322;
 mod code;
 mod codes_of_places;
 mod desk;

@@ -145,6 +145,15 @@ pub(super) fn key(number: &str) -> String {
     read.map_or_else(|_| number.to_owned(), |(number, _)| number.to_string())
 }
 
+/// A box by its number without the check digit, which not everybody writes and some write wrong.
+pub(super) fn serial_of(number: &str) -> String {
+    let mut serial = key(number);
+    if is_box(number) {
+        serial.truncate(10);
+    }
+    serial
+}
+
 /// Whether the fourth letter of the owner says that it is no box but what goes with one: a chassis or trailer (Z), a set that cools
 /// (J).
 pub(super) fn is_gear(number: &str) -> bool {

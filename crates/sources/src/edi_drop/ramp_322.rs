@@ -3,17 +3,16 @@
 //! Q5 is the status, N7 and W2 the box, R4 where. A set may hold several Q5; what stands before the first is
 //! said of all. ZC1 takes back, or puts right, a set that was sent before.
 
-use std::collections::BTreeSet;
-
 use domain::codes::{Scac, UnLocode};
 use domain::report::{Classifier, Leg, Mode, Place, SourceKind, Value, Verb, Withdrawal};
 use edi::Segment;
 use rust_decimal::Decimal;
 
+use super::boxes_322::{Boxes, OfBox, number_of};
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::edifact_group::is_seal;
-use super::numbers::{Numbers, is_box, is_gear, is_of_containers, key, means_box};
+use super::numbers::Numbers;
 use super::ocean_315::box_number;
 use super::parse::Written;
 use super::route::{HANDED_OVER, Role, Stop, clock, is_time, stops, unread};
@@ -26,8 +25,11 @@ use crate::{Parsed, towns};
 /// What ZC1-06 says when the former set is only taken back.
 const CANCELLATIONS: &[&str] = &["CA", "CN", "DE", "VO"];
 
-struct Record<'a, 'd, 'g> {
+/// A status of one box.
+struct Record<'r, 'a, 'd, 'g> {
     q5: Segment<'a>,
+    boxes: &'r Boxes<'r, 'a>,
+    of_box: &'r OfBox<'r, 'a>,
     body: Vec<Segment<'a>>,
     stops: Vec<Stop<'a>>,
     desk: &'d Desk<'g>,
@@ -54,15 +56,26 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
     }
     for each in loops.chunk_by(|_, next| !next.is("Q5")) {
         let Some(q5) = each.first() else { continue };
-        let boxes = Boxes::of(each);
+        if !desk.goes_on(parsed, q5, heading.len() + each.len()) {
+            return;
+        }
+        let boxes = Boxes::of(heading, each);
+        if boxes.each.is_empty() {
+            fault(parsed, q5, "it names no box (N7, W2, N9*EQ)");
+        }
+        for (segment, number) in &boxes.strangers {
+            let reason = format!("nothing is told of {number:?}, which stands beside another box");
+            desk.fault_once(parsed, segment, reason);
+        }
         for of_box in &boxes.each {
-            let said = || heading.iter().chain(boxes.said_of(of_box));
-            if !desk.goes_on(parsed, q5, said().count()) {
+            if !desk.goes_on(parsed, q5, boxes.looks_at(of_box)) {
                 return;
             }
-            let body: Vec<Segment<'_>> = said().copied().collect();
+            let body = boxes.said_of(of_box);
             let record = Record {
                 q5: *q5,
+                boxes: &boxes,
+                of_box,
                 stops: stops(&body, desk),
                 body,
                 desk,
@@ -71,80 +84,6 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
             record.read(parsed);
         }
     }
-}
-
-/// What a status says of each box that it names: an N7 begins the next one, with its own W2, references and places. Where
-/// several N7 stand together, what follows the last is said of all. What is said of a chassis or a rail car is of no box, but of the
-/// one that it carries where no N7 names that.
-struct Boxes<'s> {
-    heading: Vec<Segment<'s>>,
-    each: Vec<Vec<Segment<'s>>>,
-    /// Behind the last.
-    tail: Vec<Segment<'s>>,
-}
-
-impl<'s> Boxes<'s> {
-    fn of(status: &[Segment<'s>]) -> Self {
-        let of_n7 = |n7: &Segment<'_>| number_of(n7).filter(|number| means_box(number));
-        let n7s = || status.iter().filter(|segment| segment.is("N7"));
-        let named: BTreeSet<String> = n7s().filter_map(of_n7).map(|number| key(&number)).collect();
-        let is_box = |group: &[Segment<'_>]| {
-            let Some(n7) = group.first() else {
-                return false;
-            };
-            let carries =
-                || carried_by(group).is_some_and(|carried| !named.contains(&key(&carried)));
-            of_n7(n7).is_some() || carries()
-        };
-        let mut groups = status.chunk_by(|_, next| !next.is("N7"));
-        let mut heading: Vec<Segment<'s>> = groups.next().unwrap_or_default().to_vec();
-        let mut each: Vec<Vec<Segment<'s>>> = Vec::new();
-        for group in groups {
-            if is_box(group) {
-                each.push(group.to_vec());
-                continue;
-            }
-            let Some(other) = group.first() else { continue };
-            let rest = group.iter().filter(|segment| !is_of(other, segment));
-            each.last_mut().unwrap_or(&mut heading).extend(rest);
-        }
-        let Some(last) = each.last() else {
-            return Self {
-                heading: Vec::new(),
-                each: vec![status.to_vec()],
-                tail: Vec::new(),
-            };
-        };
-        let tail = last.iter().copied().filter(is_of_all).collect();
-        Self {
-            heading,
-            each,
-            tail,
-        }
-    }
-
-    /// All that is said of one of them.
-    fn said_of<'b>(&'b self, of_box: &'b [Segment<'s>]) -> impl Iterator<Item = &'b Segment<'s>> {
-        let has_own = of_box.iter().any(is_of_all);
-        let tail: &[Segment<'s>] = if has_own { &[] } else { &self.tail };
-        self.heading.iter().chain(of_box).chain(tail)
-    }
-}
-
-/// What may be said of several boxes at once.
-fn is_of_all(segment: &Segment<'_>) -> bool {
-    let names_equipment = segment.is("N9") && segment.text(1) == "EQ";
-    !["N7", "W2", "M7", "NA"].contains(&segment.tag()) && !names_equipment
-}
-
-/// The box on a chassis or a rail car, as far as what stands behind its N7 names one.
-fn carried_by(group: &[Segment<'_>]) -> Option<String> {
-    let behind = group.iter().skip(1);
-    let mut named = behind.clone().filter_map(number_of);
-    named
-        .find(|number| means_box(number))
-        .or_else(|| Numbers::of(behind.clone()).box_number)
-        .or_else(|| group.iter().find_map(beside))
 }
 
 /// Puts down what a ZC1 withdraws; says whether the set also tells what is right.
@@ -181,49 +120,7 @@ fn take_back(
     Ok(!cancels)
 }
 
-/// Whether a segment is said of the chassis or rail car that this N7 names. A W2 behind it may name the box that it carries.
-fn is_of(n7: &Segment<'_>, segment: &Segment<'_>) -> bool {
-    match segment.tag() {
-        "N7" | "M7" => true,
-        "W2" => (segment.text(1), segment.text(2)) == (n7.text(1), n7.text(2)),
-        _ => false,
-    }
-}
-
-/// Equipment that is no box, unless its owner says that it is (element 40): chassis, with a gooseneck or without, and trailers.
-const OTHER_EQUIPMENT: &[&str] = &["CB", "CH", "TL"];
-/// A rail car.
-const RAIL_CAR: &str = "RR";
-
-fn number_of(segment: &Segment<'_>) -> Option<String> {
-    let text = |element: usize| segment.text(element);
-    match segment.tag() {
-        // Rail cars and chassis stand in segments of the same name.
-        "N7" => named(&text(11), box_number(&text(1), &text(2), &text(18))),
-        "W2" => named(&text(4), box_number(&text(1), &text(2), "")),
-        _ => None,
-    }
-}
-
-/// The number, where such equipment may be a box.
-fn named(code: &str, number: Option<String>) -> Option<String> {
-    let number = number?;
-    let is_other = OTHER_EQUIPMENT.contains(&code) && !is_of_containers(&number);
-    (code != RAIL_CAR && !is_other && !is_gear(&number)).then_some(number)
-}
-
-/// The box that stands beside other equipment in a segment of that.
-fn beside(segment: &Segment<'_>) -> Option<String> {
-    let text = |element: usize| segment.text(element);
-    let number = match segment.tag() {
-        "NA" => box_number(&text(3), &text(4), ""),
-        "W2" => box_number(&text(6), &text(7), ""),
-        _ => None,
-    };
-    number.filter(|number| is_of_containers(number))
-}
-
-impl Record<'_, '_, '_> {
+impl Record<'_, '_, '_, '_> {
     fn read(&self, parsed: &mut Parsed) {
         let base = match self.base() {
             Ok(base) => base,
@@ -242,40 +139,21 @@ impl Record<'_, '_, '_> {
         self.body.iter().find(|segment| segment.is(tag))
     }
 
-    /// The first of these segments that names a box.
-    fn of_box(&self, tag: &str) -> Option<&Segment<'_>> {
-        let mut all = self.body.iter().filter(|segment| segment.is(tag));
-        all.find(|segment| number_of(segment).is_some())
-    }
-
     fn base(&self) -> Result<Draft, Fault> {
         let numbers = Numbers::of(&self.body);
-        let mut named: Vec<String> = self.body.iter().filter_map(number_of).collect();
-        named.extend(numbers.box_number.clone());
-        if named.is_empty() {
-            named.extend(self.body.iter().find_map(beside));
-        }
-        let number = named.iter().find(|n| is_box(n)).or(named.first());
-        let number = number.ok_or("it names no box (N7, W2, N9*EQ)")?;
         let mut draft = self.desk.draft(SourceKind::X12_322, self.written.at);
-        draft.about(number)?;
-        // Whether a chassis is laden says that a box is on it, and not what is in that.
-        let told = self.of_box("W2").map(|w2| w2.text(5).into_owned());
-        draft.laden(match told.as_deref() {
-            Some("L") => Some(true),
-            Some("E") => Some(false),
-            _ => None,
-        });
-        let seals = self.body.iter().filter(|segment| segment.is("M7"));
-        // The fifth element says who applied them.
-        let seals = seals.flat_map(|m7| (1..=4).map(|n| m7.text(n).into_owned()));
-        if let (Some(equipment), Some(n7)) = (&mut draft.report.equipment, self.of_box("N7")) {
-            equipment.iso_type = Some(n7.text(22).into_owned()).filter(|t| !t.is_empty());
-            equipment.gross_kg = gross_kg(n7);
-            equipment.seals = seals
-                .filter(|seal| is_seal(seal))
-                .chain(numbers.seals)
-                .collect();
+        draft.about(&self.of_box.number)?;
+        draft.laden(self.boxes.laden(self.of_box));
+        let seals = self.boxes.seals(self.of_box).into_iter();
+        let referred = numbers.seals.into_iter();
+        let referred = referred.filter(|_| self.of_box.has_own_seals());
+        if let Some(equipment) = &mut draft.report.equipment {
+            equipment.seals = seals.filter(|seal| is_seal(seal)).chain(referred).collect();
+            // Of gear these say nothing of the box on it.
+            if let Some(n7) = self.of_box.n7 {
+                equipment.iso_type = Some(n7.text(22).into_owned()).filter(|t| !t.is_empty());
+                equipment.gross_kg = gross_kg(n7);
+            }
         }
         let scac = draft.report.references.scac;
         draft.report.references = numbers.references;
