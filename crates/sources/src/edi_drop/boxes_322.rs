@@ -392,7 +392,7 @@ fn referred_to(segment: &Segment<'_>) -> Option<String> {
 }
 
 /// The equipment that an N7 or W2 names, where it may be a box.
-pub(super) fn number_of(segment: &Segment<'_>) -> Option<String> {
+fn number_of(segment: &Segment<'_>) -> Option<String> {
     let text = |element: usize| segment.text(element);
     match segment.tag() {
         // Rail cars and chassis stand in segments of the same name.

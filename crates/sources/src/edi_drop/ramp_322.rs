@@ -8,11 +8,11 @@ use domain::report::{Classifier, Leg, Mode, Place, SourceKind, Value, Verb, With
 use edi::Segment;
 use rust_decimal::Decimal;
 
-use super::boxes_322::{Boxes, OfBox, number_of};
+use super::boxes_322::{Boxes, OfBox};
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::edifact_group::is_seal;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, is_nobodys, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
 use super::route::{HANDED_OVER, Role, Stop, clock, is_time, stops, unread};
@@ -43,7 +43,7 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
     let correction = heading.iter().find(|segment| segment.is("ZC1"));
     let mut withdrawn = Ok(true);
     if let Some(zc1) = correction {
-        withdrawn = take_back(zc1, loops, written, desk, parsed);
+        withdrawn = take_back(zc1, heading, loops, written, desk, parsed);
     }
     if loops.is_empty() && correction.is_none() {
         if let Some(first) = body.first() {
@@ -89,6 +89,7 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
 /// Puts down what a ZC1 withdraws; says whether the set also tells what is right.
 fn take_back(
     zc1: &Segment<'_>,
+    heading: &[Segment<'_>],
     loops: &[Segment<'_>],
     written: Written,
     desk: &Desk<'_>,
@@ -96,27 +97,55 @@ fn take_back(
 ) -> Result<bool, ()> {
     let indicator = zc1.text(6).to_ascii_uppercase();
     let cancels = CANCELLATIONS.contains(&indicator.as_str());
+    let code_of = |status: &[Segment<'_>]| {
+        let code = status.first().map(|q5| q5.text(1).to_ascii_uppercase());
+        code.filter(|code| !code.is_empty())
+    };
     let own = box_number(&zc1.text(2), &zc1.text(3), &zc1.text(9));
-    let number = own.or_else(|| loops.iter().find_map(number_of));
-    let mut draft = desk.draft(SourceKind::X12_322, written.at);
-    let named = number.ok_or_else(|| "it names no box (ZC1-02, ZC1-03)".to_owned());
-    if let Err(reason) = named.and_then(|number| draft.about(&number)) {
-        fault(parsed, zc1, reason);
+    let is_of_set = |number: &String| {
+        let names = |n7: &Segment<'_>| box_number(&n7.text(1), &n7.text(2), &n7.text(18));
+        let mut n7s = loops.iter().filter(|segment| segment.is("N7"));
+        is_nobodys(number)
+            || (!means_box(number) && n7s.any(|n7| names(n7).as_ref() == Some(number)))
+    };
+    let mut withdrawn = Vec::new();
+    match own.filter(|number| !is_of_set(number)) {
+        Some(number) => withdrawn.push((number, code_of(loops))),
+        // One that names gear, or nothing, takes back what the set says of each box.
+        None => {
+            for status in loops.chunk_by(|_, next| !next.is("Q5")) {
+                if !desk.goes_on(parsed, zc1, heading.len() + status.len()) {
+                    return Err(());
+                }
+                let each = Boxes::of(heading, status).each.into_iter();
+                withdrawn.extend(each.map(|of_box| (of_box.number, code_of(status))));
+            }
+        }
+    }
+    if withdrawn.is_empty() {
+        fault(parsed, zc1, "it names no box (ZC1-02, ZC1-03)");
         return Err(());
     }
-    let code = loops.first().map(|q5| q5.text(1).to_ascii_uppercase());
     let text = |element: usize| Some(zc1.text(element).into_owned()).filter(|t| !t.is_empty());
     let date = time::x12(&zc1.text(5), "", "").map(|clock| clock.local.date());
-    draft = draft.says(Verb::Document, format!("322/ZC1/{indicator}"));
-    draft.report.value = Some(Value::Withdraws(Withdrawal {
-        reference: text(4),
-        date,
-        original: code
-            .filter(|code| !code.is_empty())
-            .map(|code| format!("322/{code}")),
-        replaced: !cancels,
-    }));
-    put(parsed, zc1, Ok(vec![draft]));
+    for (number, code) in withdrawn {
+        if !desk.goes_on(parsed, zc1, 1) {
+            return Err(());
+        }
+        let mut draft = desk.draft(SourceKind::X12_322, written.at);
+        if let Err(reason) = draft.about(&number) {
+            fault(parsed, zc1, reason);
+            return Err(());
+        }
+        draft = draft.says(Verb::Document, format!("322/ZC1/{indicator}"));
+        draft.report.value = Some(Value::Withdraws(Withdrawal {
+            reference: text(4),
+            date,
+            original: code.map(|code| format!("322/{code}")),
+            replaced: !cancels,
+        }));
+        put(parsed, zc1, Ok(vec![draft]));
+    }
     Ok(!cancels)
 }
 

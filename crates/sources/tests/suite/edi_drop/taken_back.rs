@@ -29,6 +29,30 @@ fn a_zc1_dates_the_set_that_it_takes_back() {
     assert_eq!(cancels("999999"), stands);
 }
 
+/// A set of a car or chassis is taken back for the boxes on it.
+#[test]
+fn a_zc1_that_names_a_car_takes_back_what_was_said_of_its_boxes() {
+    let arrival = "Q5*AR*20260310*2330*CT**CHICAGO*IL*US
+                   N7*DTTX*745621*********RF
+                   NA***QSDU*200012
+                   NA***QSDU*200011
+                   N9*WY*123456";
+    let told = x12_file("322", arrival);
+    let stands = events(&state(std::slice::from_ref(&told)));
+    assert_eq!(stands[0], "rail_arrived USCHI");
+    let cancels = |named: &str| {
+        let zc1 = format!("ZC1**{named}*123456*20260311*CA*BNSF\n{arrival}");
+        let taken_back = x12_file("322", &zc1);
+        events(&state(&[told.clone(), taken_back]))
+    };
+    for named in ["DTTX*745621", "*", "NONU*000000", "QSDU*200011"] {
+        assert_eq!(cancels(named), Vec::<String>::new(), "{named}");
+    }
+    for named in ["QSDU*200012", "DTTX*745622", "QSDU*2000 11"] {
+        assert_eq!(cancels(named), stands, "{named}");
+    }
+}
+
 /// Found by a reviewer: a sender that numbers each message took nothing back.
 #[test]
 fn a_cancellation_with_a_number_of_its_own_takes_the_same_lift_back() {
