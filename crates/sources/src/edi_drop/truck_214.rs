@@ -403,19 +403,13 @@ impl Whereabouts {
         }
     }
 
-    /// Whether an import may be fetched here: inland only where a ramp stands, and not under a booking alone, whose goods are
-    /// fetched at their shipper's. Where no place is told, nobody says otherwise.
+    /// Whether an import may be fetched here: inland only where a ramp stands, and nowhere under a booking alone, whose goods are
+    /// fetched at their shipper's, be he in a port. Where no place is told, nobody says otherwise.
     fn is_fetched_from(&self, shown: &Shown, desk: &Desk<'_>) -> bool {
         let stands_here = |port| desk.known().has_terminals(port);
         let is_unsaid = self.door == Place::default();
-        match self.shore(desk) {
-            Shore::Inland => {
-                let has_a_ramp =
-                    self.is_town_of_a_ramp || self.terminal.locode.is_some_and(stands_here);
-                !shown.is_booked && (is_unsaid || has_a_ramp)
-            }
-            Shore::Quay | Shore::Harbour | Shore::Unsure => true,
-        }
+        let has_ramp = || self.is_town_of_a_ramp || self.terminal.locode.is_some_and(stands_here);
+        !shown.is_booked && (self.shore(desk) != Shore::Inland || is_unsaid || has_ramp())
     }
 
     fn shore(&self, desk: &Desk<'_>) -> Shore {

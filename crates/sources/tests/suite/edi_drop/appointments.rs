@@ -47,6 +47,24 @@ fn what_lies_ready_where_no_terminal_stands_is_nobodys_to_fetch() {
     );
 }
 
+/// Found by a reviewer: an exporter's door in a port town was a terminal, where an import is collected.
+#[test]
+fn under_a_booking_alone_nobody_collects_an_import_in_a_port() {
+    let both = format!("{BILL}\n{BOOKING}");
+    for town in ["HOUSTON*TX", "OAKLAND*CA", "SAN PEDRO*CA", "JERSEY CITY*NJ"] {
+        for (at7, of_import) in [
+            ("**AA", Verb::Appointment),
+            ("**XA", Verb::Appointment),
+            ("AV*NS*", Verb::Available),
+        ] {
+            assert_eq!(told(BOOKING, at7, town).0, Verb::Document, "{at7} {town}");
+            assert_eq!(told(BILL, at7, town).0, of_import, "{at7} {town}");
+            assert_eq!(told(&both, at7, town).0, of_import, "{at7} {town}");
+            assert_eq!(told("", at7, town).0, of_import, "{at7} {town}");
+        }
+    }
+}
+
 /// Found by a tester: the appointment at an exporter's mill was one to collect the box.
 #[test]
 fn an_appointment_to_collect_is_one_at_a_terminal() {
