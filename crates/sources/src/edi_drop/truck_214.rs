@@ -378,8 +378,8 @@ struct Whereabouts {
     terminal: Place,
     /// What the clocks there say.
     region: Region,
-    /// The tables have a ramp there, be it one of another town's.
-    is_town_of_a_ramp: bool,
+    /// Whether a terminal or ramp stands in the town, though no table has that as a place.
+    has_terminals: bool,
 }
 
 impl Whereabouts {
@@ -398,8 +398,8 @@ impl Whereabouts {
         Self {
             door: desk.place(told),
             terminal: desk.terminals_place(told),
-            is_town_of_a_ramp: desk.known().has_a_ramp_in(told),
             region: ms1.and_then(|_| desk.region_of(told, None)),
+            has_terminals: desk.known().is_town_of_a_terminal(&city, &state, &country),
         }
     }
 
@@ -408,7 +408,7 @@ impl Whereabouts {
     fn is_fetched_from(&self, shown: &Shown, desk: &Desk<'_>) -> bool {
         let stands_here = |port| desk.known().has_terminals(port);
         let is_unsaid = self.door == Place::default();
-        let has_ramp = || self.is_town_of_a_ramp || self.terminal.locode.is_some_and(stands_here);
+        let has_ramp = || self.has_terminals || self.terminal.locode.is_some_and(stands_here);
         !shown.is_booked && (self.shore(desk) != Shore::Inland || is_unsaid || has_ramp())
     }
 

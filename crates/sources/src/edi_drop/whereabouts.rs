@@ -84,8 +84,8 @@ pub(super) struct Known<'a> {
     names: OnceCell<HashMap<String, Vec<Named>>>,
     /// The states in which a port and its twins lie, by its main code.
     states: HashMap<UnLocode, Vec<&'a str>>,
-    /// Towns of ramps, with their states.
-    ramps: OnceCell<HashSet<String>>,
+    /// Towns in which terminals stand, or by which one is called, with state and country.
+    towns_of_terminals: OnceCell<HashSet<String>>,
 }
 
 /// The state in which a place of some name lies, and the main code of the place.
@@ -136,7 +136,7 @@ impl<'a> Known<'a> {
             terminals,
             names: OnceCell::new(),
             states,
-            ramps: OnceCell::new(),
+            towns_of_terminals: OnceCell::new(),
         }
     }
 
@@ -159,18 +159,32 @@ impl<'a> Known<'a> {
         terminals.next().is_some()
     }
 
-    /// Whether a ramp stands in this town of its state, or is called after it: Cicero, Fairburn.
-    pub(super) fn has_a_ramp_in(&self, told: Told<'_>) -> bool {
-        let Some(town) = Town::read(told.city, told.state, told.country) else {
+    /// Whether a terminal or ramp of the tables stands in this town, or is called by it: Cicero (`Chicago (Cicero)`), Fairburn.
+    /// Most of such towns are no places of the tables.
+    pub(super) fn is_town_of_a_terminal(&self, city: &str, state: &str, country: &str) -> bool {
+        let Some(mut town) = Town::read(city, state, country) else {
             return false;
         };
-        let ramps = self.ramps.get_or_init(|| {
-            let ramps = self.gazetteer.terminals();
-            let ramps = ramps.filter(|terminal| terminal.kind == TerminalKind::Rail);
-            ramps.flat_map(towns_of).collect()
+        (town.state, town.country) = towns::codes(&town.state, &town.country);
+        let known = self.towns_of_terminals.get_or_init(|| {
+            let towns = self.gazetteer.terminals().flat_map(|terminal| {
+                let port = self.gazetteer.port(terminal.port);
+                let of_port = port.and_then(|port| port.state.as_deref());
+                let state = terminal.state.as_deref().or(of_port).unwrap_or_default();
+                // The name of a ramp is its railroad's and its own.
+                let own = match terminal.kind {
+                    TerminalKind::Rail => &terminal.nickname,
+                    TerminalKind::Ocean => &terminal.name,
+                };
+                let parts = own.split(['(', ')']);
+                let names = parts.chain(terminal.city.as_deref());
+                let towns =
+                    names.filter_map(move |name| Town::read(name, state, terminal.port.country()));
+                towns.flat_map(|town| in_state(&town).collect::<Vec<_>>())
+            });
+            towns.collect()
         });
-        let mut keys = keys_of_state(&town);
-        keys.any(|key| ramps.contains(&key))
+        !town.state.is_empty() && in_state(&town).any(|key| known.contains(&key))
     }
 
     /// The terminals of a port, by its canonical code.
@@ -244,20 +258,9 @@ fn keys(town: &Town) -> impl Iterator<Item = String> + '_ {
     town.keys().map(|name| format!("{} {name}", town.country))
 }
 
-/// Its spellings in its state; none of a town without one.
-fn keys_of_state(town: &Town) -> impl Iterator<Item = String> + '_ {
-    let keys = town.keys().filter(|_| !town.state.is_empty());
-    keys.map(|name| format!("{} {name}", town.state))
-}
-
-/// The town of a ramp, and what it is called after (`Chicago (Cicero)`).
-fn towns_of(ramp: &Terminal) -> Vec<String> {
-    let state = ramp.state.as_deref().unwrap_or_default();
-    let names = ramp.nickname.split(['(', ')']).chain(ramp.city.as_deref());
-    let towns = names.filter_map(|name| Town::read(name, state, ramp.port.country()));
-    towns
-        .flat_map(|town| keys_of_state(&town).collect::<Vec<_>>())
-        .collect()
+/// Its spellings in its state.
+fn in_state(town: &Town) -> impl Iterator<Item = String> + '_ {
+    keys(town).map(|key| format!("{} {key}", town.state))
 }
 
 impl Desk<'_> {

@@ -47,6 +47,28 @@ fn what_lies_ready_where_no_terminal_stands_is_nobodys_to_fetch() {
     );
 }
 
+/// Found by a reviewer: what lay ready at a ramp whose town is no place of the tables was a document.
+#[test]
+fn what_lies_ready_in_the_town_of_a_ramp_is_available() {
+    for town in [
+        "CICERO*IL",
+        "FAIRBURN*GA",
+        "AUSTELL*GA",
+        "RICKENBACKER*OH",
+        "COMMERCE*CA",
+        "CARSON*CA",
+        "DUPO*IL",
+        "LA PORTE*TX",
+    ] {
+        assert_eq!(told(BILL, "AV*NS*", town).0, Verb::Available, "{town}");
+        assert_eq!(told(BILL, "**AA", town).0, Verb::Appointment, "{town}");
+        assert_eq!(told(BOOKING, "AV*NS*", town).0, Verb::Document, "{town}");
+    }
+    for town in ["CICERO*NY", "FAIRBURN*", "CARSON*WA"] {
+        assert_eq!(told(BILL, "AV*NS*", town).0, Verb::Document, "{town}");
+    }
+}
+
 /// Found by a reviewer: an exporter's door in a port town was a terminal, where an import is collected.
 #[test]
 fn under_a_booking_alone_nobody_collects_an_import_in_a_port() {
