@@ -33,8 +33,8 @@ pub(super) enum Word {
     Other,
 }
 
-/// Of a hold that need not be any more, and of a release that was given.
-const GIVEN: &[&str] = &[
+/// Of what was asked for and is had: the hold need not be any more, and the release was given.
+const DONE: &[&str] = &[
     "GRANTED",
     "APPROVED",
     "AUTHORISED",
@@ -47,6 +47,9 @@ const GIVEN: &[&str] = &[
     "DONE",
     "FINISHED",
     "PASSED",
+];
+/// The same where it is not asked for any more.
+const GIVEN: &[&str] = &[
     "RESOLVED",
     "UNBLOCKED",
     "NOT REQUIRED",
@@ -54,40 +57,21 @@ const GIVEN: &[&str] = &[
     "NO LONGER REQUIRED",
     "NOT APPLICABLE",
 ];
+/// Of what is over.
+const OVER: &[&str] = &["CLOSED", "ENDED", "TERMINATED"];
 /// Of a hold that is over, and of a release that is no more.
 const ENDED: &[&str] = &[
-    "CLOSED",
-    "ENDED",
     "OFF",
     "OFF HOLD",
     "VOID",
     "VOIDED",
     "REVOKED",
-    "TERMINATED",
     "DEACTIVATED",
     "DISABLED",
     "INACTIVE",
     "NOT ACTIVE",
     "NO LONGER ACTIVE",
     "NOT IN FORCE",
-];
-/// Of an exam that is over or may be held, and not of what it was held for.
-const OVER: &[&str] = &[
-    "GRANTED",
-    "APPROVED",
-    "AUTHORISED",
-    "AUTHORIZED",
-    "PERMITTED",
-    "SATISFIED",
-    "FULFILLED",
-    "COMPLETED",
-    "COMPLETE",
-    "DONE",
-    "FINISHED",
-    "PASSED",
-    "CLOSED",
-    "ENDED",
-    "TERMINATED",
 ];
 /// What says of a hold that there is none, and of a release the same.
 const NONE: &[&str] = &["NONE", "NIL"];
@@ -151,12 +135,13 @@ pub(super) fn word(status: &str, about: About) -> Word {
     let is = |of: &[&[&str]]| of.iter().any(|words| words.contains(&plain.as_str()));
     let of_release = about == About::Release;
     match () {
-        () if about == About::Exam && is(&[OVER]) => Word::Unclear,
-        () if is(&[GIVEN]) => Word::Says(Said::Released),
+        // It was looked at, or may be; what it was held for is another question.
+        () if about == About::Exam && is(&[DONE, OVER]) => Word::Unclear,
+        () if is(&[DONE, GIVEN]) => Word::Says(Said::Released),
         () if is(&[AWAITED]) => Word::Says(Said::Hold),
         () if is(&[ANNOUNCED]) => Word::Says(Said::Pending),
-        () if of_release && is(&[ENDED, words::LIFTED, NONE, SET, IN_FORCE]) => Word::Unclear,
-        () if is(&[ENDED, words::LIFTED]) => Word::Says(Said::Released),
+        () if of_release && is(&[OVER, ENDED, words::LIFTED, NONE, SET, IN_FORCE]) => Word::Unclear,
+        () if is(&[OVER, ENDED, words::LIFTED]) => Word::Says(Said::Released),
         () if is(&[SET, IN_FORCE]) => Word::Says(Said::Hold),
         () => Word::Other,
     }
