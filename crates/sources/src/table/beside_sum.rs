@@ -53,6 +53,7 @@ const OF_NAMES: &[&str] = &[
     "RENT",
     "USAGE",
     "SPLIT",
+    "WASHING",
     "TAX",
     "GST",
     "HST",

@@ -747,7 +747,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
         let named_paid =
             paid::is_settled(&name, Of::List) && !self.is_of_a_day_ahead(&Cell::of_text(&name));
-        let may_be_unposted = standing.is_some() || words::is_not_posted(&name);
+        let is_unread = matches!(member_cell(entry, &rule.status), Cell::Nested(_));
+        let may_be_unposted = standing.is_some() || is_unread || words::is_not_posted(&name);
         let amount = match member_cell(entry, &rule.amount) {
             _ if is_settled || (named_paid && standing.is_none()) => nothing(),
             // What was paid of it, or is given back.

@@ -360,6 +360,11 @@ fn a_sum_of_nothing_beside_a_status_of_an_open_fee_is_one_that_is_not_yet_posted
             assert_eq!(zero("", &members), ["Demurrage open"], "{members}");
         }
     }
+    // What is no word may say so, too.
+    for nested in [r#"{"code": "OPEN"}"#, r#"["OPEN"]"#] {
+        let members = format!(r#""amount": 0, "status": {nested}"#);
+        assert_eq!(zero("", &members), ["Demurrage open"], "{members}");
+    }
     let day = "paid_at = \"paid\"\n";
     let ahead = r#""amount": 0, "paid": "2098-03-16""#;
     assert_eq!(zero(day, ahead), ["Demurrage open"]);

@@ -1222,6 +1222,8 @@ fn a_payment_that_failed_settles_nothing_whoever_made_it() {
         "PAID BY MAERSK LINE 11/20",
         "PAID BY MAERSK ON 11/20",
         "PAID BY SMITH TRUCKING",
+        "PAID BY CMA CGM",
+        "PAID BY APM TERMINALS 11/20",
         "WAIVED PER SSL",
         "WAIVED PER LINE 11/20",
         "PAID VIA EMODAL",
