@@ -309,10 +309,10 @@ impl Draft {
     }
 
     /// About this box.
-    pub(super) fn about(&mut self, number: &str) -> Result<(), Fault> {
+    pub(super) fn about(&mut self, written: &str) -> Result<(), Fault> {
         let (number, fits) =
-            ContainerNumber::from_feed(number).map_err(|error| error.to_string())?;
-        if is_nobodys(number.as_str()) {
+            ContainerNumber::from_feed(written).map_err(|error| error.to_string())?;
+        if is_nobodys(written) {
             return Err(format!("{number} stands for a box that nobody named"));
         }
         if !fits {

@@ -123,6 +123,8 @@ pub(super) fn is_box(number: &str) -> bool {
     ContainerNumber::from_feed(number).is_ok() && !is_gear(number) && !is_nobodys(number)
 }
 
+/// Digits before the check digit.
+const SERIAL_DIGITS: usize = 6;
 /// Owners that X12 names where nobody knows one: of a container, of a trailer, and of either.
 const NO_OWNERS: &[&str] = &["NONE", "NONU", "NONZ"];
 
@@ -131,12 +133,19 @@ pub(super) fn has_no_owner(number: &str) -> bool {
     owner(number).is_some_and(|owner| NO_OWNERS.iter().any(|no| no.eq_ignore_ascii_case(owner)))
 }
 
-/// Whether it only fills the place of a number that nobody knew: nothing but zeros, or an owner that says so.
+/// Whether it only fills the place of a number that nobody knew, as it is written: an owner that says so, or nothing but zeros. With
+/// the check digit of that it is some owner's first box.
 pub(super) fn is_nobodys(number: &str) -> bool {
     let digits = number.trim_start().get(4..).unwrap_or_default().bytes();
-    let mut serial = digits.filter(u8::is_ascii_digit).take(6).peekable();
-    let is_zero = owner(number).is_some() && serial.peek().is_some() && serial.all(|b| b == b'0');
-    is_zero || has_no_owner(number)
+    let digits: Vec<u8> = digits.filter(u8::is_ascii_digit).collect();
+    let (serial, check) = digits.split_at(digits.len().min(SERIAL_DIGITS));
+    let is_zero =
+        owner(number).is_some() && !serial.is_empty() && serial.iter().all(|b| *b == b'0');
+    let is_checked = || {
+        let read = ContainerNumber::from_feed(number);
+        !check.is_empty() && read.is_ok_and(|(_, fits)| fits)
+    };
+    has_no_owner(number) || (is_zero && !is_checked())
 }
 
 /// A box by its number, however that is written.

@@ -306,6 +306,16 @@ fn no_message_tells_of_a_box_that_nobody_knows() {
     }
 }
 
+/// Found by the simulator, whose first box has that number.
+#[test]
+fn a_serial_of_zeros_with_its_check_digit_is_a_box() {
+    for (check, expected) in [("4", (1, 0)), ("5", (0, 1))] {
+        let set = format!("B4***UV*20260312*0700**QSDU*000000*L*45G1*USOAK*UN*{check}");
+        let (reports, defects) = told("315", &set);
+        assert_eq!((reports.len(), defects), expected, "{check}");
+    }
+}
+
 #[test]
 fn the_railroad_of_a_322_is_the_one_that_its_set_names() {
     let named = |parties: &str| {
