@@ -35,10 +35,13 @@ pub(super) fn deny(text: &str, verb: Verb) -> bool {
     }
     let gates = gates(&words);
     // What the place is of, and no move: `PORT OF DISCHARGE`.
-    let is_of_place = |at: usize| at > 0 && words[at - 1] == "OF";
-    let moves = words.iter().enumerate().filter(|(at, _)| !is_of_place(*at));
+    let before = std::iter::once("").chain(words.iter().copied());
+    let moves = words
+        .iter()
+        .zip(before)
+        .filter(|(_, before)| *before != "OF");
     let mut named: Vec<Verb> = Vec::new();
-    for (_, word) in moves {
+    for (word, _) in moves {
         let told = MOVES.iter().filter(|(start, _)| word.starts_with(start));
         named.extend(told.flat_map(|(_, verbs)| *verbs));
         if *word == DELIVERED && words.iter().any(|word| YARDS.contains(word)) {
