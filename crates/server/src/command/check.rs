@@ -273,6 +273,7 @@ async fn shared(settings: &Settings, found: &mut Found) {
             found.note("store", Verdict::Good, "PostgreSQL answers");
             let line = match ours {
                 0 => format!("none yet; the next start makes {known}"),
+                _ if ours == known => format!("{ours}; the next start finishes its migration"),
                 _ => format!("{ours}; the next start brings it to {known}"),
             };
             match Store::may_migrate(&settings.database) {

@@ -122,7 +122,7 @@ pub enum OpenError {
     },
     /// Migrations are missing and were not allowed.
     #[error(
-        "the database's schema is {found}, and this version's is {known}; run `quayside migrate`"
+        "the database is not yet brought to this version's schema (it has {found}, this version {known}); run `quayside migrate`"
     )]
     NotMigrated {
         /// Its newest migration; 0 of an empty database. Ours where only work that follows a migration is left.

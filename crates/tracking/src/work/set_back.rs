@@ -34,10 +34,7 @@ pub(super) async fn keep_time(tracking: Tracking, stop: CancellationToken) {
         shown = now;
         if is_due {
             match bring_back(&tracking, &stop).await {
-                Ok(count) => {
-                    is_due = false;
-                    told(&tracking, count);
-                }
+                Ok(()) => is_due = false,
                 Err(error) => {
                     tracing::warn!(%error, "what a clock that was ahead has left waiting could not be looked for; it is tried again");
                 }
@@ -60,14 +57,16 @@ fn told(tracking: &Tracking, count: u64) {
         count,
         "the clock was ahead and has been set back: what was to wait does so from now on, and not until that time comes again"
     );
+    tracking.nudges().read();
     tracking.nudges().poll();
     tracking.nudges().deliver();
 }
 
-/// Brings back what waits too long. How much there was.
-async fn bring_back(tracking: &Tracking, stop: &CancellationToken) -> Result<u64, store::Error> {
-    let waits = due(tracking, stop).await?;
-    Ok(waits + held(tracking, stop).await?)
+/// Brings back what waits too long. What is due is not kept waiting by what others may have in hand.
+async fn bring_back(tracking: &Tracking, stop: &CancellationToken) -> Result<(), store::Error> {
+    told(tracking, due(tracking, stop).await?);
+    told(tracking, held(tracking, stop).await?);
+    Ok(())
 }
 
 /// Frees messages that nobody reads any more who had them in hand until a time that lies ahead. Whoever is still there has renewed
@@ -94,11 +93,10 @@ async fn held(tracking: &Tracking, stop: &CancellationToken) -> Result<u64, stor
         store::raw_message::renew(tx, &late, now)
     });
     let freed = freed.await?.len();
-    tracking.nudges().read();
     Ok(u64::try_from(freed).unwrap_or(u64::MAX))
 }
 
-/// What is due too late.
+/// Brings back what is due too late. How much there was.
 async fn due(tracking: &Tracking, stop: &CancellationToken) -> Result<u64, store::Error> {
     let (now, store) = (tracking.now(), tracking.store());
     let [sent, asked] = [
