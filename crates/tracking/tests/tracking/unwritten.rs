@@ -48,8 +48,9 @@ impl AtWork {
         world.ground.drain().await;
         let stop = CancellationToken::new();
         let working = tokio::spawn(work::run(world.ground.tracking().clone(), stop.clone()));
-        write_unheard(&world, world.hook.webhook.id, request, 10..11).await;
+        // Counted first: it may have come before the writing is told to be done.
         let before = world.receiver.count() + 1;
+        write_unheard(&world, world.hook.webhook.id, request, 10..11).await;
         let at_work = Self {
             world,
             request,
